@@ -1,0 +1,1 @@
+//! wasmtime hosts that run the policy as Kubewarden does, with a scripted cluster behind them.

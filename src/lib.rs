@@ -1,0 +1,1 @@
+//! Decides the import mode of OpenShift image stream tags.
