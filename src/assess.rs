@@ -1,0 +1,224 @@
+//! What holds for each slot of a request, before it becomes an answer.
+
+use std::cell::OnceCell;
+
+use crate::admission::{ResourceKind, ScopedRequest};
+use crate::cluster::{self, ClusterMode, ClusterReader, ModeSource, ReadError, Unreadable};
+use crate::import_mode::{ImportMode, StoredMode};
+use crate::json::Json;
+use crate::provenance::{Authorship, Provenance};
+use crate::settings::{ClusterContext, Overwrite, Settings};
+use crate::slot::{Slot, slots};
+use crate::stored::{Stored, Today};
+use crate::warning::WarningKind;
+
+/// Everything that was found out about a request.
+#[derive(Debug)]
+pub(crate) struct Assessment<'a> {
+    pub(crate) slots: Vec<AssessedSlot<'a>>,
+    pub(crate) lookup: StreamLookup,
+    /// None if no slot needed it.
+    pub(crate) cluster_mode: Option<Result<ClusterMode, Unreadable>>,
+}
+
+/// One slot with what holds for it.
+#[derive(Debug)]
+pub(crate) struct AssessedSlot<'a> {
+    pub(crate) slot: Slot<'a>,
+    pub(crate) authorship: Authorship,
+    /// None if the slot is new.
+    pub(crate) today: Option<Today>,
+    pub(crate) outcome: SlotOutcome,
+}
+
+/// What happens to one slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SlotOutcome {
+    /// The mode to set and where it comes from; none leaves the slot as it is.
+    pub(crate) set: Option<ClusterMode>,
+    pub(crate) warning: Option<WarningKind>,
+}
+
+impl SlotOutcome {
+    fn set(mode: ImportMode, source: ModeSource) -> Self {
+        Self {
+            set: Some(ClusterMode { mode, source }),
+            warning: None,
+        }
+    }
+
+    fn warning(self, kind: WarningKind) -> Self {
+        Self {
+            warning: Some(kind),
+            ..self
+        }
+    }
+}
+
+/// What became of the read of an import's stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum StreamLookup {
+    /// The request needs none, or the settings forbid it.
+    None,
+    Found,
+    NotFound,
+    /// It failed, or the request has no name or namespace to read by.
+    Failed(Option<Unreadable>),
+}
+
+/// Assesses every slot of `request`; reads the stream first and the cluster mode after it, each
+/// once and only where a slot depends on it.
+pub(crate) fn assess<'a>(
+    request: &ScopedRequest<'a>,
+    settings: &Settings,
+    cluster: &dyn ClusterReader,
+) -> Assessment<'a> {
+    let slots = slots(request);
+    let provenance = Provenance::of(request, &slots, settings.overwrite);
+    let authored: Vec<_> = slots
+        .into_iter()
+        .map(|slot| (provenance.authorship(&slot), slot))
+        .collect();
+    let any_open = authored
+        .iter()
+        .any(|(authorship, _)| matches!(authorship, Authorship::Open(_)));
+
+    let stream;
+    let (lookup, stored) = if request.kind != ResourceKind::ImageStreamImport {
+        (StreamLookup::None, Stored::in_old_object(request))
+    } else if any_open && settings.cluster_context == ClusterContext::Allowed {
+        let (lookup, reply) = read_stream(request, cluster);
+        stream = reply;
+        let stored = stream.as_deref().map(Json::parse);
+        let stored = stored.and_then(Result::ok);
+        (lookup, stored.map_or(Stored::Nothing, Stored::in_stream))
+    } else {
+        (StreamLookup::None, Stored::Nothing)
+    };
+
+    let mode = LazyMode {
+        settings,
+        cluster,
+        resolved: OnceCell::new(),
+    };
+    let slots = authored
+        .into_iter()
+        .map(|(authorship, slot)| {
+            let today = stored.today(&slot);
+            let outcome = match (authorship, today) {
+                (Authorship::Decided(_), None) => decided_new(slot.requested, &mode),
+                (Authorship::Decided(_), Some(_)) => SlotOutcome::default(),
+                (Authorship::Open(_), None) => open_new(slot.requested, &mode),
+                (Authorship::Open(_), Some(today)) => open_existing(slot.requested, today, &mode),
+            };
+            AssessedSlot {
+                slot,
+                authorship,
+                today,
+                outcome,
+            }
+        })
+        .collect();
+    Assessment {
+        slots,
+        lookup,
+        cluster_mode: mode.resolved.into_inner(),
+    }
+}
+
+fn read_stream(
+    request: &ScopedRequest<'_>,
+    cluster: &dyn ClusterReader,
+) -> (StreamLookup, Option<String>) {
+    let (Some(namespace), Some(name)) = (&request.namespace, &request.name) else {
+        return (StreamLookup::Failed(None), None);
+    };
+    let stream = cluster::image_stream(namespace, name);
+    match cluster::read_object(cluster, &stream) {
+        Ok(reply) => (StreamLookup::Found, Some(reply)),
+        Err(ReadError::NotFound) => (StreamLookup::NotFound, None),
+        Err(error) => {
+            let unreadable = Unreadable {
+                resource: stream.to_string(),
+                error,
+            };
+            (StreamLookup::Failed(Some(unreadable)), None)
+        }
+    }
+}
+
+/// The cluster mode, resolved when a slot first asks.
+struct LazyMode<'s> {
+    settings: &'s Settings,
+    cluster: &'s dyn ClusterReader,
+    resolved: OnceCell<Result<ClusterMode, Unreadable>>,
+}
+
+impl LazyMode<'_> {
+    fn known(&self) -> Option<ClusterMode> {
+        self.resolved
+            .get_or_init(|| cluster::resolve(self.settings, self.cluster))
+            .as_ref()
+            .ok()
+            .copied()
+    }
+
+    fn states_legacy(&self) -> bool {
+        self.known().is_some_and(ClusterMode::states_legacy)
+    }
+}
+
+fn decided_new(requested: StoredMode, mode: &LazyMode<'_>) -> SlotOutcome {
+    let kept = requested == StoredMode::Mode(ImportMode::Legacy)
+        && mode
+            .known()
+            .is_some_and(|cluster| cluster.mode == ImportMode::PreserveOriginal);
+    if kept {
+        SlotOutcome::default().warning(WarningKind::ExplicitKept)
+    } else {
+        SlotOutcome::default()
+    }
+}
+
+fn open_new(requested: StoredMode, mode: &LazyMode<'_>) -> SlotOutcome {
+    let Some(cluster) = mode.known() else {
+        return SlotOutcome::default().warning(WarningKind::PayloadUnknown);
+    };
+    let set = SlotOutcome::set(cluster.mode, cluster.source);
+    match requested {
+        StoredMode::Mode(requested) if requested == cluster.mode => SlotOutcome::default(),
+        StoredMode::Unset | StoredMode::Mode(ImportMode::Legacy) => set,
+        StoredMode::Mode(ImportMode::PreserveOriginal) if cluster.states_legacy() => {
+            set.warning(WarningKind::ListDropped)
+        }
+        StoredMode::Mode(ImportMode::PreserveOriginal) | StoredMode::Foreign => {
+            SlotOutcome::default()
+        }
+    }
+}
+
+fn open_existing(requested: StoredMode, today: Today, mode: &LazyMode<'_>) -> SlotOutcome {
+    let leave = SlotOutcome::default();
+    let today = match today {
+        Today::Mixed => return leave.warning(WarningKind::ExistingMixed),
+        Today::Stored(StoredMode::Unset | StoredMode::Foreign) => return leave,
+        Today::Stored(StoredMode::Mode(today)) => today,
+    };
+    let keep = SlotOutcome::set(today, ModeSource::Existing);
+    match (requested, today) {
+        (StoredMode::Unset, _) => keep,
+        (StoredMode::Mode(ImportMode::Legacy), ImportMode::PreserveOriginal) => {
+            if mode.settings.overwrite == Overwrite::Always && mode.states_legacy() {
+                leave
+            } else {
+                keep.warning(WarningKind::ExistingKept)
+            }
+        }
+        (StoredMode::Mode(ImportMode::PreserveOriginal), ImportMode::Legacy)
+            if mode.states_legacy() =>
+        {
+            keep.warning(WarningKind::ExistingKept)
+        }
+        (StoredMode::Mode(_) | StoredMode::Foreign, _) => leave,
+    }
+}

@@ -1,0 +1,103 @@
+//! The import mode of a tag and the places that hold it.
+
+use std::fmt;
+
+use crate::json::Json;
+
+/// What an import stores for an image that several platforms share.
+///
+/// Upstream: `ImportModeType` in `image/v1/types.go` of openshift/api.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ImportMode {
+    /// One platform of the image is kept, the manifest list is dropped.
+    Legacy,
+    /// The manifest list and every platform in it are kept.
+    PreserveOriginal,
+}
+
+impl ImportMode {
+    /// Both modes, in the order in which messages list them.
+    pub const ALL: [Self; 2] = [Self::Legacy, Self::PreserveOriginal];
+
+    /// The mode as the API spells it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Legacy => "Legacy",
+            Self::PreserveOriginal => "PreserveOriginal",
+        }
+    }
+
+    /// The mode of exactly this spelling.
+    #[must_use]
+    pub fn from_api(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
+    }
+}
+
+impl fmt::Display for ImportMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a `TagImportPolicy` says about the mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredMode {
+    /// No mode, a null or empty one, or no policy.
+    Unset,
+    /// One of the two modes.
+    Mode(ImportMode),
+    /// Something that the API server refuses: another string, another type.
+    Foreign,
+}
+
+impl fmt::Display for StoredMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unset => f.write_str("unset"),
+            Self::Mode(mode) => mode.fmt(f),
+            Self::Foreign => f.write_str("invalid"),
+        }
+    }
+}
+
+/// Where a mode is to be written within a slot; offsets come from the document.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ModePlace<'a> {
+    /// The slot has no `importPolicy`.
+    NoPolicy { slot: Json<'a> },
+    /// `importPolicy` is null.
+    NullPolicy { policy: Json<'a> },
+    /// `importPolicy` has no `importMode`.
+    NoMode { policy: Json<'a> },
+    /// `importMode` has a value.
+    Value { mode: Json<'a> },
+}
+
+/// The mode of a slot whose `importPolicy` member is `policy`, and where to write another one.
+pub(crate) fn read_mode<'a>(
+    slot: Json<'a>,
+    policy: Option<Json<'a>>,
+) -> (StoredMode, ModePlace<'a>) {
+    let Some(policy) = policy else {
+        return (StoredMode::Unset, ModePlace::NoPolicy { slot });
+    };
+    if policy.is_null() {
+        return (StoredMode::Unset, ModePlace::NullPolicy { policy });
+    }
+    if !policy.is_object() {
+        return (StoredMode::Foreign, ModePlace::Value { mode: policy });
+    }
+    let Some(mode) = policy.get("importMode") else {
+        return (StoredMode::Unset, ModePlace::NoMode { policy });
+    };
+    let stored = if mode.is_null() || mode.is_str("") {
+        StoredMode::Unset
+    } else {
+        mode.as_str()
+            .and_then(|text| ImportMode::from_api(&text))
+            .map_or(StoredMode::Foreign, StoredMode::Mode)
+    };
+    (stored, ModePlace::Value { mode })
+}

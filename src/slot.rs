@@ -1,0 +1,235 @@
+//! The places of an object that hold a `TagImportPolicy` (semantics 2).
+
+use std::borrow::{Borrow, Cow};
+use std::fmt;
+
+use crate::admission::{ResourceKind, ScopedRequest};
+use crate::import_mode::{ModePlace, StoredMode, read_mode};
+use crate::json::{Json, quoted};
+
+/// Where a slot stands in its object; displayed as a JSON pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotPath {
+    /// `/spec/tags/N` of an `ImageStream`.
+    StreamTag(usize),
+    /// `/spec/repository` of an `ImageStreamImport`.
+    Repository,
+    /// `/spec/images/N` of an `ImageStreamImport`.
+    Image(usize),
+    /// `/tag` of an `ImageStreamTag`.
+    Tag,
+    /// `/spec` of an `ImageTag`.
+    Spec,
+}
+
+impl fmt::Display for SlotPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::StreamTag(index) => write!(f, "/spec/tags/{index}"),
+            Self::Repository => f.write_str("/spec/repository"),
+            Self::Image(index) => write!(f, "/spec/images/{index}"),
+            Self::Tag => f.write_str("/tag"),
+            Self::Spec => f.write_str("/spec"),
+        }
+    }
+}
+
+/// How messages name a slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SlotLabel {
+    /// By its tag.
+    Tag(String),
+    /// By its place in the object.
+    Pointer(String),
+}
+
+impl SlotLabel {
+    /// The tag or the pointer, as received.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Tag(text) | Self::Pointer(text) => text,
+        }
+    }
+}
+
+/// A tag name: equal for equal JSON values, an absent name is null.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TagName<'a>(Cow<'a, str>);
+
+impl<'a> TagName<'a> {
+    pub(crate) fn of(name: Option<Json<'a>>) -> Self {
+        Self(name.map_or(Cow::Borrowed("null"), Json::canonical))
+    }
+
+    fn of_text(text: &str) -> Self {
+        Self(Cow::Owned(quoted(text)))
+    }
+
+    /// The name for a message; none for null and the empty string.
+    fn label(&self) -> Option<String> {
+        match &*self.0 {
+            "null" | "\"\"" => None,
+            name => Some(serde_json::from_str(name).unwrap_or_else(|_| name.to_owned())),
+        }
+    }
+}
+
+impl AsRef<str> for TagName<'_> {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for TagName<'_> {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+/// One slot of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot<'a> {
+    pub(crate) path: SlotPath,
+    /// The tag that the slot is stored as; none for a repository and for images without a tag.
+    pub(crate) tag: Option<TagName<'a>>,
+    pub(crate) requested: StoredMode,
+    pub(crate) place: ModePlace<'a>,
+    pub(crate) annotations: Option<Json<'a>>,
+    pub(crate) has_generation: bool,
+    /// Whether an import follows when the slot is stored (`tagImportable` of
+    /// openshift-controller-manager).
+    pub(crate) imports: bool,
+}
+
+/// The slots of a request in the order of its object.
+pub(crate) fn slots<'a>(request: &ScopedRequest<'a>) -> Vec<Slot<'a>> {
+    let spec = request.spec;
+    let listed = |key| spec.and_then(|spec| spec.get(key));
+    match request.kind {
+        ResourceKind::ImageStream => numbered(listed("tags"), SlotPath::StreamTag),
+        ResourceKind::ImageStreamImport => listed("repository")
+            .and_then(|repository| Slot::read(SlotPath::Repository, repository))
+            .into_iter()
+            .chain(numbered(listed("images"), SlotPath::Image))
+            .collect(),
+        ResourceKind::ImageStreamTag => single(request, SlotPath::Tag, request.tag),
+        ResourceKind::ImageTag => single(request, SlotPath::Spec, spec),
+    }
+}
+
+fn numbered<'a>(array: Option<Json<'a>>, path: fn(usize) -> SlotPath) -> Vec<Slot<'a>> {
+    array
+        .into_iter()
+        .flat_map(Json::elements)
+        .enumerate()
+        .filter_map(|(index, value)| Slot::read(path(index), value))
+        .collect()
+}
+
+/// The one slot of a request whose object is named `stream:tag`.
+fn single<'a>(
+    request: &ScopedRequest<'a>,
+    path: SlotPath,
+    value: Option<Json<'a>>,
+) -> Vec<Slot<'a>> {
+    let tag = request
+        .name
+        .as_deref()
+        .and_then(|name| name.split_once(':'))
+        .map(|(_, tag)| TagName::of_text(tag));
+    value
+        .and_then(|value| Slot::read(path, value))
+        .map(|slot| Slot {
+            tag: tag.or(slot.tag),
+            ..slot
+        })
+        .into_iter()
+        .collect()
+}
+
+impl<'a> Slot<'a> {
+    fn read(path: SlotPath, value: Json<'a>) -> Option<Self> {
+        if !value.is_object() {
+            return None;
+        }
+        let [policy, annotations, generation, from, reference, name, to] = value.pick([
+            "importPolicy",
+            "annotations",
+            "generation",
+            "from",
+            "reference",
+            "name",
+            "to",
+        ]);
+        let (requested, place) = read_mode(value, policy);
+        let belongs_to_import = matches!(path, SlotPath::Repository | SlotPath::Image(_));
+        let is_docker_image = from
+            .and_then(|from| from.get("kind"))
+            .is_some_and(|kind| kind.is_str("DockerImage"));
+        let tag = match path {
+            SlotPath::Repository => None,
+            SlotPath::Image(_) => image_tag(to, from),
+            _ => Some(TagName::of(name)),
+        };
+        Some(Self {
+            path,
+            requested,
+            place,
+            annotations,
+            has_generation: generation.is_some(),
+            imports: belongs_to_import
+                || (is_docker_image && !reference.is_some_and(Json::is_true)),
+            tag,
+        })
+    }
+
+    /// The slot in a message: its tag, else its JSON pointer.
+    pub(crate) fn label(&self) -> SlotLabel {
+        match self.tag.as_ref().and_then(TagName::label) {
+            Some(tag) => SlotLabel::Tag(tag),
+            None => SlotLabel::Pointer(self.path.to_string()),
+        }
+    }
+}
+
+/// The tag that an image of an import is stored as: `to.name`, else the tag of `from.name`.
+fn image_tag<'a>(to: Option<Json<'a>>, from: Option<Json<'a>>) -> Option<TagName<'a>> {
+    let name = to
+        .and_then(|to| to.get("name"))
+        .filter(|name| !name.is_null() && !name.is_str(""));
+    if name.is_some() {
+        return Some(TagName::of(name));
+    }
+    let from = from?.get("name")?.as_str()?;
+    reference_tag(&from).map(TagName::of_text)
+}
+
+/// The tag of an image reference; a port is none, an empty tag is none.
+fn reference_tag(reference: &str) -> Option<&str> {
+    let (name, _) = reference.split_once('@').unwrap_or((reference, ""));
+    let (_, last) = name.rsplit_once('/').unwrap_or(("", name));
+    let (_, tag) = last.split_once(':')?;
+    (!tag.is_empty()).then_some(tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reference_tag;
+
+    #[test]
+    fn a_port_is_no_tag() {
+        for (reference, tag) in [
+            ("q.io:5000/a", None),
+            ("q.io:5000/a:1", Some("1")),
+            ("q.io/a:1@sha256:ab", Some("1")),
+            ("q.io/a@sha256:ab", None),
+            ("q.io/a:", None),
+            ("q.io/a:1:2", Some("1:2")),
+            ("a:1", Some("1")),
+            ("", None),
+        ] {
+            assert_eq!(reference_tag(reference), tag, "{reference}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Which slots exist already, and the mode that they have today (semantics 2).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::admission::{ResourceKind, ScopedRequest};
+use crate::import_mode::{StoredMode, read_mode};
+use crate::json::Json;
+use crate::slot::{Slot, SlotPath, TagName};
+
+/// The mode that an existing slot has today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Today {
+    /// One mode, or none.
+    Stored(StoredMode),
+    /// The tags behind a repository have different modes.
+    Mixed,
+}
+
+impl fmt::Display for Today {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stored(mode) => mode.fmt(f),
+            Self::Mixed => f.write_str("mixed"),
+        }
+    }
+}
+
+/// What is stored before the request.
+#[derive(Debug)]
+pub(crate) enum Stored<'a> {
+    /// Nothing: every slot is new.
+    Nothing,
+    /// The one slot of the object.
+    Slot(StoredMode),
+    /// The tags of a stream.
+    Tags(StoredTags<'a>),
+}
+
+#[derive(Debug)]
+pub(crate) struct StoredTags<'a> {
+    by_name: BTreeMap<TagName<'a>, StoredMode>,
+    /// What all tags have; none without tags.
+    common: Option<Today>,
+}
+
+impl<'a> Stored<'a> {
+    /// Reads the `oldObject` of an UPDATE.
+    pub(crate) fn in_old_object(request: &ScopedRequest<'a>) -> Self {
+        let Some(old) = request.old_object else {
+            return Self::Nothing;
+        };
+        match request.kind {
+            ResourceKind::ImageStream => Self::in_stream(old),
+            ResourceKind::ImageStreamTag => Self::in_slot(old.get("tag")),
+            ResourceKind::ImageTag => Self::in_slot(old.get("spec")),
+            ResourceKind::ImageStreamImport => Self::Nothing,
+        }
+    }
+
+    /// Reads the tags of an `ImageStream`.
+    pub(crate) fn in_stream(stream: Json<'a>) -> Self {
+        let tags = stream.get("spec").and_then(|spec| spec.get("tags"));
+        let mut stored = StoredTags {
+            by_name: BTreeMap::new(),
+            common: None,
+        };
+        for tag in tags.into_iter().flat_map(Json::elements) {
+            if !tag.is_object() {
+                continue;
+            }
+            let [name, policy] = tag.pick(["name", "importPolicy"]);
+            let (mode, _) = read_mode(tag, policy);
+            let today = Today::Stored(mode);
+            stored.common = match stored.common {
+                Some(common) if common != today => Some(Today::Mixed),
+                _ => Some(today),
+            };
+            stored.by_name.insert(TagName::of(name), mode);
+        }
+        Self::Tags(stored)
+    }
+
+    fn in_slot(slot: Option<Json<'a>>) -> Self {
+        slot.filter(|slot| slot.is_object())
+            .map_or(Self::Nothing, |slot| {
+                let (mode, _) = read_mode(slot, slot.get("importPolicy"));
+                Self::Slot(mode)
+            })
+    }
+
+    /// The mode of `slot` today; none if the slot is new.
+    pub(crate) fn today(&self, slot: &Slot<'_>) -> Option<Today> {
+        match self {
+            Self::Nothing => None,
+            Self::Slot(mode) => Some(Today::Stored(*mode)),
+            Self::Tags(tags) if slot.path == SlotPath::Repository => tags.common,
+            Self::Tags(tags) => {
+                let name = slot.tag.as_ref()?;
+                let mode = tags.by_name.get(name.as_ref())?;
+                Some(Today::Stored(*mode))
+            }
+        }
+    }
+}
