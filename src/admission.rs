@@ -193,50 +193,59 @@ impl<'a> AdmissionRequest<'a> {
         })
     }
 
+    /// The kind of the request if it is one of the four; the plural is not looked at, audit
+    /// requests put the kind there.
+    #[must_use]
+    pub fn kind(&self) -> Option<ResourceKind> {
+        let [group, kind] = self.kind.pick(["group", "kind"]);
+        let kind = kind?.as_str()?;
+        let kind = ResourceKind::ALL
+            .into_iter()
+            .find(|known| known.as_str() == kind);
+        kind.filter(|_| group.is_some_and(|group| group.is_str(GROUP)))
+    }
+
     /// `uid` of the request, which the answer repeats; empty if it has none.
     #[must_use]
     pub fn uid(&self) -> Cow<'a, str> {
         self.uid.and_then(Json::as_str).unwrap_or_default()
     }
 
-    /// The request as one of ours, or none if it is to be accepted untouched (semantics 1).
-    pub(crate) fn in_scope(&self, settings: &Settings) -> Option<ScopedRequest<'a>> {
-        let [group, kind] = self.kind.pick(["group", "kind"]);
-        if !group?.is_str(GROUP) {
-            return None;
-        }
-        let kind_name = kind?.as_str()?;
-        let kind = ResourceKind::ALL
-            .into_iter()
-            .find(|kind| kind.as_str() == kind_name)?;
-        let operation = match &*self.operation.as_str()? {
-            "CREATE" => Operation::Create,
-            "UPDATE" if kind != ResourceKind::ImageStreamImport => Operation::Update,
-            _ => return None,
+    /// The request as one of ours to decide (semantics 1).
+    pub(crate) fn in_scope(&self, settings: &Settings) -> Result<ScopedRequest<'a>, OutOfScope> {
+        let kind = self.kind().ok_or(OutOfScope::Kind)?;
+        let operation = match self.operation.as_str().as_deref() {
+            Some("CREATE") => Operation::Create,
+            Some("UPDATE") if kind != ResourceKind::ImageStreamImport => Operation::Update,
+            _ => return Err(OutOfScope::Operation),
         };
-        let object = self.object.filter(|object| object.is_object())?;
+        if is_set(self.sub_resource) {
+            return Err(OutOfScope::SubResource);
+        }
+        let object = self
+            .object
+            .filter(|object| object.is_object())
+            .ok_or(OutOfScope::NoObject)?;
         let [metadata, spec, tag, status] = object.pick(["metadata", "spec", "tag", "status"]);
         let metadata = metadata.map_or_else(Metadata::default, Metadata::from_json);
-        let user = self.user_info.and_then(|user| user.get("username"));
-        let namespace = first_name(self.namespace, metadata.namespace);
-        let exempt = user
-            .and_then(Json::as_str)
-            .is_some_and(|user| settings.exempts_user(&user))
-            || namespace
-                .as_deref()
-                .is_some_and(|namespace| settings.exempts_namespace(namespace));
-        let only_looks_up = kind == ResourceKind::ImageStreamImport
-            && !spec
-                .and_then(|spec| spec.get("import"))
-                .is_some_and(Json::is_true);
-        if exempt
-            || only_looks_up
-            || is_set(self.sub_resource)
-            || is_set(metadata.deletion_timestamp)
-        {
-            return None;
+        if is_set(metadata.deletion_timestamp) {
+            return Err(OutOfScope::BeingDeleted);
         }
-        Some(ScopedRequest {
+        let imports = spec.and_then(|spec| spec.get("import"));
+        if kind == ResourceKind::ImageStreamImport && !imports.is_some_and(Json::is_true) {
+            return Err(OutOfScope::LookUpOnly);
+        }
+        let user = self.user_info.and_then(|user| user.get("username"));
+        let user = user.and_then(Json::as_str);
+        if user.is_some_and(|user| settings.exempts_user(&user)) {
+            return Err(OutOfScope::ExemptUser);
+        }
+        let namespace = first_name(self.namespace, metadata.namespace);
+        let exempts = |namespace| settings.exempts_namespace(namespace);
+        if namespace.as_deref().is_some_and(exempts) {
+            return Err(OutOfScope::ExemptNamespace);
+        }
+        Ok(ScopedRequest {
             kind,
             name: first_name(self.name, metadata.name),
             namespace,
@@ -249,6 +258,27 @@ impl<'a> AdmissionRequest<'a> {
             old_object: self.old_object.filter(|_| operation == Operation::Update),
         })
     }
+}
+
+/// Why a request is accepted untouched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutOfScope {
+    /// Another group or kind.
+    Kind,
+    /// Neither CREATE nor UPDATE, or an UPDATE of an `ImageStreamImport`.
+    Operation,
+    /// A subresource.
+    SubResource,
+    /// The request has no object.
+    NoObject,
+    /// The object is being deleted.
+    BeingDeleted,
+    /// An `ImageStreamImport` that stores nothing: its caller needs the image's config.
+    LookUpOnly,
+    /// The user is exempt.
+    ExemptUser,
+    /// The namespace is exempt.
+    ExemptNamespace,
 }
 
 /// A request that is ours to decide, with the parts of its object.

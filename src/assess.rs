@@ -8,35 +8,66 @@ use crate::import_mode::{ImportMode, StoredMode};
 use crate::json::Json;
 use crate::provenance::{Authorship, Provenance};
 use crate::settings::{ClusterContext, Overwrite, Settings};
-use crate::slot::{Slot, slots};
+use crate::slot::{Slot, SlotLabel, SlotPath, slots};
 use crate::stored::{Stored, Today};
 use crate::warning::WarningKind;
 
 /// Everything that was found out about a request.
 #[derive(Debug)]
-pub(crate) struct Assessment<'a> {
-    pub(crate) slots: Vec<AssessedSlot<'a>>,
-    pub(crate) lookup: StreamLookup,
-    /// None if no slot needed it.
-    pub(crate) cluster_mode: Option<Result<ClusterMode, Unreadable>>,
+pub struct Assessment<'a> {
+    /// The slots in the order of the object.
+    pub slots: Vec<AssessedSlot<'a>>,
+    /// What became of the read of an import's stream.
+    pub lookup: StreamLookup,
+    /// The mode that new tags get, or why it is unknown; none if no slot needed it.
+    pub cluster_mode: Option<Result<ClusterMode, Unreadable>>,
 }
 
 /// One slot with what holds for it.
 #[derive(Debug)]
-pub(crate) struct AssessedSlot<'a> {
+pub struct AssessedSlot<'a> {
     pub(crate) slot: Slot<'a>,
-    pub(crate) authorship: Authorship,
-    /// None if the slot is new.
-    pub(crate) today: Option<Today>,
-    pub(crate) outcome: SlotOutcome,
+    /// Whether its author has decided the mode.
+    pub authorship: Authorship,
+    /// The mode that it has today; none if the slot is new.
+    pub today: Option<Today>,
+    /// What happens to it.
+    pub outcome: SlotOutcome,
+}
+
+impl AssessedSlot<'_> {
+    /// Where the slot stands.
+    #[must_use]
+    pub fn path(&self) -> SlotPath {
+        self.slot.path
+    }
+
+    /// How messages name it.
+    #[must_use]
+    pub fn label(&self) -> SlotLabel {
+        self.slot.label()
+    }
+
+    /// The mode in the request.
+    #[must_use]
+    pub fn requested(&self) -> StoredMode {
+        self.slot.requested
+    }
+
+    /// Whether an import follows when the slot is stored.
+    #[must_use]
+    pub fn imports(&self) -> bool {
+        self.slot.imports
+    }
 }
 
 /// What happens to one slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SlotOutcome {
+pub struct SlotOutcome {
     /// The mode to set and where it comes from; none leaves the slot as it is.
-    pub(crate) set: Option<ClusterMode>,
-    pub(crate) warning: Option<WarningKind>,
+    pub set: Option<ClusterMode>,
+    /// What the author is told.
+    pub warning: Option<WarningKind>,
 }
 
 impl SlotOutcome {
@@ -57,10 +88,12 @@ impl SlotOutcome {
 
 /// What became of the read of an import's stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum StreamLookup {
+pub enum StreamLookup {
     /// The request needs none, or the settings forbid it.
     None,
+    /// The stream exists.
     Found,
+    /// It does not: every tag is new.
     NotFound,
     /// It failed, or the request has no name or namespace to read by.
     Failed(Option<Unreadable>),

@@ -157,11 +157,13 @@ impl ClusterMode {
     }
 }
 
-/// Why the cluster mode is unknown.
+/// A read that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unreadable {
-    pub(crate) resource: String,
-    pub(crate) error: ReadError,
+pub struct Unreadable {
+    /// What was to be read, as [`ResourceRef`] is displayed.
+    pub resource: String,
+    /// Why it was not.
+    pub error: ReadError,
 }
 
 /// First answer wins: settings, image config, `ClusterVersion`, and only then an assumption.

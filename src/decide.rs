@@ -1,6 +1,6 @@
 //! From a request to the answer: the only place that orders the steps.
 
-use crate::admission::{AdmissionRequest, BAD_REQUEST, Payload, ScopedRequest};
+use crate::admission::{AdmissionRequest, BAD_REQUEST, OutOfScope, Payload, ScopedRequest};
 use crate::assess::{AssessedSlot, Assessment, StreamLookup, assess};
 use crate::cluster::{ClusterReader, ReadError, Unreadable};
 use crate::decision::{Decision, Edit, LONGEST_LIST};
@@ -38,9 +38,38 @@ pub fn decide<'a>(
     settings: &Settings,
     cluster: &dyn ClusterReader,
 ) -> Decision<'a> {
+    explain(request, settings, cluster).decision
+}
+
+/// A decision and what it follows from.
+#[derive(Debug)]
+pub struct Explanation<'a> {
+    /// What holds for each slot, or why none was looked at.
+    pub assessment: Result<Assessment<'a>, OutOfScope>,
+    /// What follows.
+    pub decision: Decision<'a>,
+}
+
+/// Decides a request and keeps what the decision follows from.
+#[must_use]
+pub fn explain<'a>(
+    request: &AdmissionRequest<'a>,
+    settings: &Settings,
+    cluster: &dyn ClusterReader,
+) -> Explanation<'a> {
     match request.in_scope(settings) {
-        Some(request) => conclude(&request, &assess(&request, settings, cluster), settings),
-        None => Decision::accept(Vec::new()),
+        Ok(request) => {
+            let assessment = assess(&request, settings, cluster);
+            let decision = conclude(&request, &assessment, settings);
+            Explanation {
+                assessment: Ok(assessment),
+                decision,
+            }
+        }
+        Err(reason) => Explanation {
+            assessment: Err(reason),
+            decision: Decision::accept(Vec::new()),
+        },
     }
 }
 

@@ -21,23 +21,23 @@
 //! views of the text and answers with the same text, the modes written in.
 
 pub mod admission;
-mod assess;
+pub mod assess;
 pub mod cluster;
 pub mod decide;
 pub mod decision;
 pub mod import_mode;
 mod json;
-mod provenance;
+pub mod provenance;
 pub mod settings;
 pub mod slot;
 mod splice;
-mod stored;
+pub mod stored;
 mod text;
 pub mod warning;
 
 pub use admission::{AdmissionRequest, RequestError, ResourceKind};
 pub use cluster::{ClusterReader, ReadError, ResourceRef};
-pub use decide::{decide, evaluate};
+pub use decide::{decide, evaluate, explain};
 pub use decision::{Decision, Edit, Mutation, Outcome, Rejection};
 pub use import_mode::ImportMode;
 pub use settings::{Settings, SettingsError};

@@ -186,7 +186,11 @@ mod tests {
             "b/c~d",
         ];
         for kind in WarningKind::ALL {
-            for count in [0, 1, 2, 5, 5_000] {
+            let counts: &[usize] = match kind {
+                WarningKind::SettingsInvalid => &[0],
+                _ => &[1, 2, 5, 5_000],
+            };
+            for count in counts.iter().copied() {
                 let slots: Vec<_> = tags(&names).into_iter().cycle().take(count).collect();
                 let line = Warning::new(kind, &slots).to_string();
                 assert!(line.chars().count() <= LONGEST_WARNING, "{line}");

@@ -77,9 +77,7 @@ impl SettingsFault {
     }
 
     pub(super) fn not_a_choice(key: &str, value: Json<'_>, names: &[&str]) -> Self {
-        let shown = value
-            .as_str()
-            .map_or_else(|| value.text().into(), |text| text);
+        let shown = value.as_str().unwrap_or_else(|| value.text().into());
         let hint = nearest(&shown, names)
             .map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
         let kind = if value.is_string() { "the text " } else { "" };
