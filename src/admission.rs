@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::json::Json;
+use crate::json::{Cursor, Json};
 use crate::settings::Settings;
 
 /// Group of the four kinds.
@@ -57,13 +57,6 @@ impl ResourceKind {
     }
 }
 
-/// The operations that write an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operation {
-    Create,
-    Update,
-}
-
 /// Why a request cannot be understood; the message names the place and quotes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestError {
@@ -108,15 +101,21 @@ pub(crate) struct Payload<'a> {
 impl<'a> Payload<'a> {
     pub(crate) fn parse(payload: &'a [u8]) -> Result<Self, RequestError> {
         let payload = parse_json(payload)?;
-        let [request, settings] = payload.pick(["request", "settings"]);
+        let mut request = None;
+        let mut settings = None;
+        payload.cursor().object(|key, cursor| match key {
+            "request" => request = Some(RequestView::read(cursor)),
+            "settings" => settings = cursor.value(),
+            _ => {}
+        });
         Ok(Self {
-            request: AdmissionRequest::from_json(request)?,
+            request: request.unwrap_or_default().understood()?,
             settings,
         })
     }
 }
 
-pub(crate) fn parse_json(bytes: &[u8]) -> Result<Json<'_>, RequestError> {
+fn parse_json(bytes: &[u8]) -> Result<Json<'_>, RequestError> {
     let text = std::str::from_utf8(bytes).map_err(|error| RequestError::NotJson {
         line: 0,
         column: error.valid_up_to(),
@@ -127,18 +126,136 @@ pub(crate) fn parse_json(bytes: &[u8]) -> Result<Json<'_>, RequestError> {
     })
 }
 
-/// The parts of an AdmissionRequest that the decision reads.
-#[derive(Clone, Copy, Debug)]
-pub struct AdmissionRequest<'a> {
-    kind: Json<'a>,
-    operation: Json<'a>,
+/// An AdmissionRequest as it stands in the text, read in one walk.
+#[derive(Clone, Copy, Debug, Default)]
+struct RequestView<'a> {
+    whole: Option<Json<'a>>,
+    uid: Option<Json<'a>>,
+    kind: Option<Json<'a>>,
+    operation: Option<Json<'a>>,
     sub_resource: Option<Json<'a>>,
     name: Option<Json<'a>>,
     namespace: Option<Json<'a>>,
     user_info: Option<Json<'a>>,
-    object: Option<Json<'a>>,
-    old_object: Option<Json<'a>>,
-    uid: Option<Json<'a>>,
+    object: ObjectView<'a>,
+    old_object: ObjectView<'a>,
+}
+
+impl<'a> RequestView<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> Self {
+        let mut view = Self::default();
+        view.whole = cursor.object(|key, cursor| match key {
+            "uid" => view.uid = cursor.value(),
+            "kind" => view.kind = cursor.value(),
+            "operation" => view.operation = cursor.value(),
+            "subResource" => view.sub_resource = cursor.value(),
+            "name" => view.name = cursor.value(),
+            "namespace" => view.namespace = cursor.value(),
+            "userInfo" => view.user_info = cursor.value(),
+            "object" => view.object = ObjectView::read(cursor),
+            "oldObject" => view.old_object = ObjectView::read(cursor),
+            _ => {}
+        });
+        view
+    }
+
+    fn understood(self) -> Result<AdmissionRequest<'a>, RequestError> {
+        if !self.whole.is_some_and(Json::is_object) {
+            return Err(RequestError::NotAnObject("request"));
+        }
+        let kind = self.kind.filter(|kind| kind.is_object());
+        let operation = self.operation.filter(|operation| operation.is_string());
+        Ok(AdmissionRequest {
+            kind: kind.ok_or(RequestError::NotAnObject("request.kind"))?,
+            operation: operation.ok_or(RequestError::NotAString("request.operation"))?,
+            view: self,
+        })
+    }
+}
+
+/// An object of the request with the parts that hold slots or speak of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ObjectView<'a> {
+    pub(crate) whole: Option<Json<'a>>,
+    pub(crate) metadata: MetadataView<'a>,
+    pub(crate) spec: SpecView<'a>,
+    /// `tag` of an `ImageStreamTag`.
+    pub(crate) tag: Option<Json<'a>>,
+    pub(crate) status: Option<Json<'a>>,
+}
+
+impl<'a> ObjectView<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> Self {
+        let mut view = Self::default();
+        view.whole = cursor.object(|key, cursor| match key {
+            "metadata" => view.metadata = MetadataView::read(cursor),
+            "spec" => view.spec = SpecView::read(cursor),
+            "tag" => view.tag = cursor.value(),
+            "status" => view.status = cursor.value(),
+            _ => {}
+        });
+        view
+    }
+}
+
+/// The parts of an object's metadata that the decision reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MetadataView<'a> {
+    name: Option<Json<'a>>,
+    namespace: Option<Json<'a>>,
+    pub(crate) annotations: Option<Json<'a>>,
+    pub(crate) managed_fields: Option<Json<'a>>,
+    deletion_timestamp: Option<Json<'a>>,
+}
+
+impl<'a> MetadataView<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> Self {
+        let mut view = Self::default();
+        cursor.object(|key, cursor| match key {
+            "name" => view.name = cursor.value(),
+            "namespace" => view.namespace = cursor.value(),
+            "annotations" => view.annotations = cursor.value(),
+            "managedFields" => view.managed_fields = cursor.value(),
+            "deletionTimestamp" => view.deletion_timestamp = cursor.value(),
+            _ => {}
+        });
+        view
+    }
+}
+
+/// `spec` of an object and the members of it that hold slots.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SpecView<'a> {
+    /// The slot of an `ImageTag`.
+    pub(crate) whole: Option<Json<'a>>,
+    /// The slots of an `ImageStream`.
+    pub(crate) tags: Option<Json<'a>>,
+    /// Slots of an `ImageStreamImport`.
+    pub(crate) images: Option<Json<'a>>,
+    pub(crate) repository: Option<Json<'a>>,
+    import: Option<Json<'a>>,
+}
+
+impl<'a> SpecView<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> Self {
+        let mut view = Self::default();
+        view.whole = cursor.object(|key, cursor| match key {
+            "tags" => view.tags = cursor.value(),
+            "images" => view.images = cursor.value(),
+            "repository" => view.repository = cursor.value(),
+            "import" => view.import = cursor.value(),
+            _ => {}
+        });
+        view
+    }
+}
+
+/// An AdmissionRequest that can be understood.
+#[derive(Clone, Copy, Debug)]
+pub struct AdmissionRequest<'a> {
+    kind: Json<'a>,
+    operation: Json<'a>,
+    view: RequestView<'a>,
 }
 
 impl<'a> AdmissionRequest<'a> {
@@ -148,49 +265,7 @@ impl<'a> AdmissionRequest<'a> {
     ///
     /// Text that is not JSON, a `kind` that is not an object, an `operation` that is not a string.
     pub fn parse(request: &'a [u8]) -> Result<Self, RequestError> {
-        Self::from_json(Some(parse_json(request)?))
-    }
-
-    pub(crate) fn from_json(request: Option<Json<'a>>) -> Result<Self, RequestError> {
-        let request = request
-            .filter(|request| request.is_object())
-            .ok_or(RequestError::NotAnObject("request"))?;
-        let [
-            kind,
-            operation,
-            sub_resource,
-            name,
-            namespace,
-            user_info,
-            object,
-            old_object,
-            uid,
-        ] = request.pick([
-            "kind",
-            "operation",
-            "subResource",
-            "name",
-            "namespace",
-            "userInfo",
-            "object",
-            "oldObject",
-            "uid",
-        ]);
-        Ok(Self {
-            kind: kind
-                .filter(|kind| kind.is_object())
-                .ok_or(RequestError::NotAnObject("request.kind"))?,
-            operation: operation
-                .filter(|operation| operation.is_string())
-                .ok_or(RequestError::NotAString("request.operation"))?,
-            sub_resource,
-            name,
-            namespace,
-            user_info,
-            object,
-            old_object,
-            uid,
-        })
+        RequestView::read(&mut parse_json(request)?.cursor()).understood()
     }
 
     /// The kind of the request if it is one of the four; the plural is not looked at, audit
@@ -208,54 +283,48 @@ impl<'a> AdmissionRequest<'a> {
     /// `uid` of the request, which the answer repeats; empty if it has none.
     #[must_use]
     pub fn uid(&self) -> Cow<'a, str> {
-        self.uid.and_then(Json::as_str).unwrap_or_default()
+        self.view.uid.and_then(Json::as_str).unwrap_or_default()
     }
 
     /// The request as one of ours to decide (semantics 1).
     pub(crate) fn in_scope(&self, settings: &Settings) -> Result<ScopedRequest<'a>, OutOfScope> {
+        let request = &self.view;
         let kind = self.kind().ok_or(OutOfScope::Kind)?;
-        let operation = match self.operation.as_str().as_deref() {
-            Some("CREATE") => Operation::Create,
-            Some("UPDATE") if kind != ResourceKind::ImageStreamImport => Operation::Update,
+        let stored = match self.operation.as_str().as_deref() {
+            Some("CREATE") => ObjectView::default(),
+            Some("UPDATE") if kind != ResourceKind::ImageStreamImport => request.old_object,
             _ => return Err(OutOfScope::Operation),
         };
-        if is_set(self.sub_resource) {
+        if is_set(request.sub_resource) {
             return Err(OutOfScope::SubResource);
         }
-        let object = self
-            .object
-            .filter(|object| object.is_object())
-            .ok_or(OutOfScope::NoObject)?;
-        let [metadata, spec, tag, status] = object.pick(["metadata", "spec", "tag", "status"]);
-        let metadata = metadata.map_or_else(Metadata::default, Metadata::from_json);
-        if is_set(metadata.deletion_timestamp) {
+        let object = request.object;
+        let text = object.whole.filter(|object| object.is_object());
+        let text = text.ok_or(OutOfScope::NoObject)?;
+        if is_set(object.metadata.deletion_timestamp) {
             return Err(OutOfScope::BeingDeleted);
         }
-        let imports = spec.and_then(|spec| spec.get("import"));
-        if kind == ResourceKind::ImageStreamImport && !imports.is_some_and(Json::is_true) {
+        let imports = object.spec.import.is_some_and(Json::is_true);
+        if kind == ResourceKind::ImageStreamImport && !imports {
             return Err(OutOfScope::LookUpOnly);
         }
-        let user = self.user_info.and_then(|user| user.get("username"));
+        let user = request.user_info.and_then(|user| user.get("username"));
         let user = user.and_then(Json::as_str);
         if user.is_some_and(|user| settings.exempts_user(&user)) {
             return Err(OutOfScope::ExemptUser);
         }
-        let namespace = first_name(self.namespace, metadata.namespace);
+        let namespace = first_name(request.namespace, object.metadata.namespace);
         let exempts = |namespace| settings.exempts_namespace(namespace);
         if namespace.as_deref().is_some_and(exempts) {
             return Err(OutOfScope::ExemptNamespace);
         }
         Ok(ScopedRequest {
             kind,
-            name: first_name(self.name, metadata.name),
+            name: first_name(request.name, object.metadata.name),
             namespace,
+            text,
             object,
-            annotations: metadata.annotations,
-            managed_fields: metadata.managed_fields,
-            spec,
-            tag,
-            status,
-            old_object: self.old_object.filter(|_| operation == Operation::Update),
+            stored,
         })
     }
 }
@@ -281,54 +350,17 @@ pub enum OutOfScope {
     ExemptNamespace,
 }
 
-/// A request that is ours to decide, with the parts of its object.
+/// A request that is ours to decide.
 #[derive(Clone, Debug)]
 pub(crate) struct ScopedRequest<'a> {
     pub(crate) kind: ResourceKind,
     pub(crate) name: Option<Cow<'a, str>>,
     pub(crate) namespace: Option<Cow<'a, str>>,
-    pub(crate) object: Json<'a>,
-    pub(crate) annotations: Option<Json<'a>>,
-    pub(crate) managed_fields: Option<Json<'a>>,
-    pub(crate) spec: Option<Json<'a>>,
-    pub(crate) tag: Option<Json<'a>>,
-    pub(crate) status: Option<Json<'a>>,
-    /// The stored object of an UPDATE.
-    pub(crate) old_object: Option<Json<'a>>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Metadata<'a> {
-    name: Option<Json<'a>>,
-    namespace: Option<Json<'a>>,
-    annotations: Option<Json<'a>>,
-    managed_fields: Option<Json<'a>>,
-    deletion_timestamp: Option<Json<'a>>,
-}
-
-impl<'a> Metadata<'a> {
-    fn from_json(metadata: Json<'a>) -> Self {
-        let [
-            name,
-            namespace,
-            annotations,
-            managed_fields,
-            deletion_timestamp,
-        ] = metadata.pick([
-            "name",
-            "namespace",
-            "annotations",
-            "managedFields",
-            "deletionTimestamp",
-        ]);
-        Self {
-            name,
-            namespace,
-            annotations,
-            managed_fields,
-            deletion_timestamp,
-        }
-    }
+    /// The object as received.
+    pub(crate) text: Json<'a>,
+    pub(crate) object: ObjectView<'a>,
+    /// The `oldObject` of an UPDATE, else nothing.
+    pub(crate) stored: ObjectView<'a>,
 }
 
 fn first_name<'a>(request: Option<Json<'a>>, metadata: Option<Json<'a>>) -> Option<Cow<'a, str>> {

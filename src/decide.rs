@@ -106,7 +106,7 @@ fn mutate<'a>(request: &ScopedRequest<'a>, assessment: &Assessment<'a>) -> Decis
             let set = assessed.outcome.set?;
             let slot = &assessed.slot;
             Some(Edit::new(
-                request.object,
+                request.text,
                 slot.path,
                 slot.label(),
                 slot.place,
@@ -119,7 +119,7 @@ fn mutate<'a>(request: &ScopedRequest<'a>, assessment: &Assessment<'a>) -> Decis
     if edits.is_empty() {
         Decision::accept(warnings)
     } else {
-        Decision::mutate(request.object, edits, warnings)
+        Decision::mutate(request.text, edits, warnings)
     }
 }
 

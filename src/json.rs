@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
+use crate::scan::{container_end, scalar_end, string_end};
+
 /// Nesting below which [`Json::canonical`] compares by text instead of by value.
 const CANONICAL_DEPTH: usize = 64;
 
@@ -94,25 +96,19 @@ impl<'a> Json<'a> {
 
     /// The members of an object in order, repeated keys included; none for other values.
     pub(crate) fn members(self) -> Members<'a> {
-        Members {
-            document: self.document,
-            position: self.inside(b'{'),
-        }
+        Members(self.inside(b'{'))
     }
 
     /// The elements of an array; none for other values.
     pub(crate) fn elements(self) -> Elements<'a> {
-        Elements {
-            document: self.document,
-            position: self.inside(b'['),
-        }
+        Elements(self.inside(b'['))
     }
 
-    fn inside(self, opening: u8) -> usize {
-        if self.first_byte() == opening {
-            self.start + 1
-        } else {
-            usize::MAX
+    fn inside(self, opening: u8) -> Cursor<'a> {
+        let is_such = self.first_byte() == opening;
+        Cursor {
+            document: self.document,
+            position: if is_such { self.start + 1 } else { usize::MAX },
         }
     }
 
@@ -125,13 +121,21 @@ impl<'a> Json<'a> {
     /// Several members in one walk, the last one where a key is repeated.
     pub(crate) fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Json<'a>>; N] {
         let mut picked = [None; N];
-        for member in self.members() {
-            let wanted = keys.iter().position(|key| member.key.is_str(key));
+        self.cursor().object(|key, cursor| {
+            let wanted = keys.iter().position(|wanted| *wanted == key);
             if let Some(slot) = wanted.and_then(|index| picked.get_mut(index)) {
-                *slot = Some(member.value);
+                *slot = cursor.value();
             }
-        }
+        });
         picked
+    }
+
+    /// A cursor that stands before the value.
+    pub(crate) fn cursor(self) -> Cursor<'a> {
+        Cursor {
+            document: self.document,
+            position: self.start,
+        }
     }
 
     /// A text that is equal for equal JSON values: key order and escapes do not count, numbers are
@@ -190,57 +194,115 @@ pub(crate) struct Member<'a> {
 }
 
 /// See [`Json::members`].
-pub(crate) struct Members<'a> {
-    document: &'a str,
-    position: usize,
-}
+pub(crate) struct Members<'a>(Cursor<'a>);
 
 impl<'a> Iterator for Members<'a> {
     type Item = Member<'a>;
 
     fn next(&mut self) -> Option<Member<'a>> {
-        let key = next_value(self.document, &mut self.position)?;
-        let value = next_value(self.document, &mut self.position)?;
+        let key = self.0.value()?;
+        let value = self.0.value()?;
         Some(Member { key, value })
     }
 }
 
 /// See [`Json::elements`].
-pub(crate) struct Elements<'a> {
-    document: &'a str,
-    position: usize,
-}
+pub(crate) struct Elements<'a>(Cursor<'a>);
 
 impl<'a> Iterator for Elements<'a> {
     type Item = Json<'a>;
 
     fn next(&mut self) -> Option<Json<'a>> {
-        next_value(self.document, &mut self.position)
+        self.0.value()
     }
 }
 
-/// The value at or after `position`, which moves behind it; none at the end of the container.
-fn next_value<'a>(document: &'a str, position: &mut usize) -> Option<Json<'a>> {
-    let bytes = document.as_bytes();
-    let mut start = *position;
-    while matches!(
-        bytes.get(start),
-        Some(b' ' | b'\n' | b'\r' | b'\t' | b',' | b':')
-    ) {
-        start += 1;
+/// A place between two values of a document; it only moves forward, so that what is read on the way
+/// is read once.
+pub(crate) struct Cursor<'a> {
+    document: &'a str,
+    position: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Moves behind the next value; none at the end of the surrounding object or array.
+    pub(crate) fn value(&mut self) -> Option<Json<'a>> {
+        let bytes = self.document.as_bytes();
+        let first = self.skip_separators()?;
+        let start = self.position;
+        self.position = match first {
+            b'}' | b']' => return None,
+            b'"' => string_end(bytes, start),
+            b'{' | b'[' => container_end(bytes, start),
+            _ => scalar_end(bytes, start),
+        };
+        Some(self.since(start))
     }
-    let end = match bytes.get(start)? {
-        b'}' | b']' => return None,
-        b'"' => string_end(bytes, start),
-        b'{' | b'[' => container_end(bytes, start),
-        _ => scalar_end(bytes, start),
-    };
-    *position = end;
-    Some(Json {
-        document,
-        start,
-        end,
-    })
+
+    /// Moves behind the next value; if it is an object, `member` sees each key with the cursor
+    /// before its value, and may read that value or leave it.
+    pub(crate) fn object(
+        &mut self,
+        mut member: impl FnMut(&str, &mut Cursor<'a>),
+    ) -> Option<Json<'a>> {
+        self.container(b'{', |cursor| {
+            let Some(key) = cursor.value() else {
+                return false;
+            };
+            let before = cursor.position;
+            member(&key.as_str().unwrap_or_default(), cursor);
+            cursor.position != before || cursor.value().is_some()
+        })
+    }
+
+    /// Moves behind the next value; if it is an array, `element` sees each index with the cursor
+    /// before the element, and must read it.
+    pub(crate) fn array(
+        &mut self,
+        mut element: impl FnMut(usize, &mut Cursor<'a>),
+    ) -> Option<Json<'a>> {
+        let mut index = 0;
+        self.container(b'[', |cursor| {
+            let before = cursor.position;
+            element(index, cursor);
+            index += 1;
+            cursor.position != before
+        })
+    }
+
+    fn container(
+        &mut self,
+        opening: u8,
+        mut next: impl FnMut(&mut Cursor<'a>) -> bool,
+    ) -> Option<Json<'a>> {
+        if self.skip_separators()? != opening {
+            return self.value();
+        }
+        let start = self.position;
+        self.position += 1;
+        while !matches!(self.skip_separators(), None | Some(b'}' | b']')) && next(self) {}
+        self.position = (self.position + 1).min(self.document.len());
+        Some(self.since(start))
+    }
+
+    /// Moves to the next byte of a value or the end of a container, and says which byte it is.
+    fn skip_separators(&mut self) -> Option<u8> {
+        let bytes = self.document.as_bytes();
+        loop {
+            match bytes.get(self.position)? {
+                b' ' | b'\n' | b'\r' | b'\t' | b',' | b':' => self.position += 1,
+                byte => return Some(*byte),
+            }
+        }
+    }
+
+    fn since(&self, start: usize) -> Json<'a> {
+        Json {
+            document: self.document,
+            start,
+            end: self.position,
+        }
+    }
 }
 
 fn skip_space(bytes: &[u8], mut position: usize) -> usize {
@@ -248,58 +310,6 @@ fn skip_space(bytes: &[u8], mut position: usize) -> usize {
         position += 1;
     }
     position
-}
-
-/// Behind the string whose opening quote stands at `start`.
-fn string_end(bytes: &[u8], start: usize) -> usize {
-    let mut position = start + 1;
-    while let Some(byte) = bytes.get(position) {
-        match byte {
-            b'"' => return position + 1,
-            b'\\' => position += 2,
-            _ => position += 1,
-        }
-    }
-    bytes.len()
-}
-
-/// Behind the object or array that opens at `start`.
-fn container_end(bytes: &[u8], start: usize) -> usize {
-    let mut depth = 0_usize;
-    let mut position = start;
-    while let Some(byte) = bytes.get(position) {
-        match byte {
-            b'"' => {
-                position = string_end(bytes, position);
-                continue;
-            }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return position + 1;
-                }
-            }
-            _ => {}
-        }
-        position += 1;
-    }
-    bytes.len()
-}
-
-/// Behind the number, `true`, `false` or `null` that starts at `start`.
-fn scalar_end(bytes: &[u8], start: usize) -> usize {
-    let mut position = start + 1;
-    while let Some(byte) = bytes.get(position) {
-        if matches!(
-            byte,
-            b',' | b':' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'
-        ) {
-            return position;
-        }
-        position += 1;
-    }
-    bytes.len()
 }
 
 #[cfg(test)]

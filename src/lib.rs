@@ -28,6 +28,7 @@ pub mod decision;
 pub mod import_mode;
 mod json;
 pub mod provenance;
+mod scan;
 pub mod settings;
 pub mod slot;
 mod splice;

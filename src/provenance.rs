@@ -128,6 +128,8 @@ impl<'r, 'a> Provenance<'r, 'a> {
     fn prefers_platform(&self, slot: &Slot<'_>) -> bool {
         let of_object = self
             .request
+            .object
+            .metadata
             .annotations
             .filter(|_| self.request.kind == ResourceKind::ImageStreamTag);
         [slot.annotations, of_object]
@@ -142,7 +144,7 @@ impl<'r, 'a> Provenance<'r, 'a> {
     fn has_server_form(&self, slot: &Slot<'_>) -> bool {
         match slot.path {
             SlotPath::Repository | SlotPath::Image(_) => {
-                self.request.status.is_some_and(Json::is_object)
+                self.request.object.status.is_some_and(Json::is_object)
             }
             _ => slot.annotations.is_some() && slot.has_generation,
         }
@@ -174,13 +176,14 @@ struct Evidence {
 impl Evidence {
     fn collect(request: &ScopedRequest<'_>) -> Self {
         let mut evidence = Self::default();
-        let last_applied = request
+        let metadata = &request.object.metadata;
+        let last_applied = metadata
             .annotations
             .and_then(|annotations| annotations.get(LAST_APPLIED)?.as_str());
         if let Some(Ok(object)) = last_applied.as_deref().map(Json::parse) {
             evidence.read_last_applied(request.kind, object);
         }
-        for entry in request.managed_fields.into_iter().flat_map(Json::elements) {
+        for entry in metadata.managed_fields.into_iter().flat_map(Json::elements) {
             let [operation, fields] = entry.pick(["operation", "fieldsV1"]);
             if operation.is_some_and(|operation| operation.is_str("Apply"))
                 && let Some(fields) = fields

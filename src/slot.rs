@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::admission::{ResourceKind, ScopedRequest};
 use crate::import_mode::{ModePlace, StoredMode, read_mode};
-use crate::json::{Json, quoted};
+use crate::json::{Cursor, Json, quoted};
 
 /// Where a slot stands in its object; displayed as a JSON pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,90 +97,83 @@ pub(crate) struct Slot<'a> {
     pub(crate) place: ModePlace<'a>,
     pub(crate) annotations: Option<Json<'a>>,
     pub(crate) has_generation: bool,
-    /// Whether an import follows when the slot is stored (`tagImportable` of
-    /// openshift-controller-manager).
+    /// Whether an import follows when the slot is stored.
     pub(crate) imports: bool,
 }
 
 /// The slots of a request in the order of its object.
 pub(crate) fn slots<'a>(request: &ScopedRequest<'a>) -> Vec<Slot<'a>> {
-    let spec = request.spec;
-    let listed = |key| spec.and_then(|spec| spec.get(key));
+    let spec = request.object.spec;
     match request.kind {
-        ResourceKind::ImageStream => numbered(listed("tags"), SlotPath::StreamTag),
-        ResourceKind::ImageStreamImport => listed("repository")
-            .and_then(|repository| Slot::read(SlotPath::Repository, repository))
-            .into_iter()
-            .chain(numbered(listed("images"), SlotPath::Image))
-            .collect(),
-        ResourceKind::ImageStreamTag => single(request, SlotPath::Tag, request.tag),
-        ResourceKind::ImageTag => single(request, SlotPath::Spec, spec),
+        ResourceKind::ImageStream => numbered(spec.tags, SlotPath::StreamTag),
+        ResourceKind::ImageStreamImport => {
+            let mut slots = single(SlotPath::Repository, spec.repository, None);
+            slots.append(&mut numbered(spec.images, SlotPath::Image));
+            slots
+        }
+        ResourceKind::ImageStreamTag => single(SlotPath::Tag, request.object.tag, named(request)),
+        ResourceKind::ImageTag => single(SlotPath::Spec, spec.whole, named(request)),
     }
 }
 
 fn numbered<'a>(array: Option<Json<'a>>, path: fn(usize) -> SlotPath) -> Vec<Slot<'a>> {
-    array
-        .into_iter()
-        .flat_map(Json::elements)
-        .enumerate()
-        .filter_map(|(index, value)| Slot::read(path(index), value))
-        .collect()
+    let mut slots = Vec::new();
+    if let Some(array) = array {
+        array
+            .cursor()
+            .array(|index, cursor| slots.extend(Slot::read(path(index), cursor)));
+    }
+    slots
 }
 
-/// The one slot of a request whose object is named `stream:tag`.
-fn single<'a>(
-    request: &ScopedRequest<'a>,
-    path: SlotPath,
-    value: Option<Json<'a>>,
-) -> Vec<Slot<'a>> {
-    let tag = request
-        .name
-        .as_deref()
-        .and_then(|name| name.split_once(':'))
-        .map(|(_, tag)| TagName::of_text(tag));
-    value
-        .and_then(|value| Slot::read(path, value))
-        .map(|slot| Slot {
-            tag: tag.or(slot.tag),
-            ..slot
-        })
-        .into_iter()
-        .collect()
+fn single<'a>(path: SlotPath, value: Option<Json<'a>>, tag: Option<TagName<'a>>) -> Vec<Slot<'a>> {
+    let slot = value.and_then(|value| Slot::read(path, &mut value.cursor()));
+    let slot = slot.map(|slot| Slot {
+        tag: tag.or(slot.tag),
+        ..slot
+    });
+    slot.into_iter().collect()
+}
+
+/// The tag of an object that is named `stream:tag`.
+fn named<'a>(request: &ScopedRequest<'a>) -> Option<TagName<'a>> {
+    let (_, tag) = request.name.as_deref()?.split_once(':')?;
+    Some(TagName::of_text(tag))
 }
 
 impl<'a> Slot<'a> {
-    fn read(path: SlotPath, value: Json<'a>) -> Option<Self> {
-        if !value.is_object() {
-            return None;
-        }
-        let [policy, annotations, generation, from, reference, name, to] = value.pick([
-            "importPolicy",
-            "annotations",
-            "generation",
-            "from",
-            "reference",
-            "name",
-            "to",
-        ]);
+    /// Reads the value before the cursor, which is a slot if it is an object.
+    fn read(path: SlotPath, cursor: &mut Cursor<'a>) -> Option<Self> {
+        let (mut name, mut policy, mut to) = (None, None, None);
+        let (mut from, mut reference) = (None, None);
+        let (mut annotations, mut generation) = (None, None);
+        let value = cursor.object(|key, cursor| match key {
+            "name" => name = cursor.value(),
+            "importPolicy" => policy = cursor.value(),
+            "to" => to = cursor.value(),
+            "from" => from = cursor.value(),
+            "reference" => reference = cursor.value(),
+            "annotations" => annotations = cursor.value(),
+            "generation" => generation = cursor.value(),
+            _ => {}
+        });
+        let value = value.filter(|value| value.is_object())?;
         let (requested, place) = read_mode(value, policy);
-        let belongs_to_import = matches!(path, SlotPath::Repository | SlotPath::Image(_));
-        let is_docker_image = from
-            .and_then(|from| from.get("kind"))
-            .is_some_and(|kind| kind.is_str("DockerImage"));
-        let tag = match path {
-            SlotPath::Repository => None,
-            SlotPath::Image(_) => image_tag(to, from),
-            _ => Some(TagName::of(name)),
+        let (tag, imports) = match path {
+            SlotPath::Repository => (None, true),
+            SlotPath::Image(_) => (image_tag(to, from), true),
+            SlotPath::StreamTag(_) | SlotPath::Tag | SlotPath::Spec => {
+                (Some(TagName::of(name)), is_importable(from, reference))
+            }
         };
         Some(Self {
             path,
+            tag,
             requested,
             place,
             annotations,
             has_generation: generation.is_some(),
-            imports: belongs_to_import
-                || (is_docker_image && !reference.is_some_and(Json::is_true)),
-            tag,
+            imports,
         })
     }
 
@@ -191,6 +184,12 @@ impl<'a> Slot<'a> {
             None => SlotLabel::Pointer(self.path.to_string()),
         }
     }
+}
+
+/// `tagImportable` of openshift-controller-manager.
+fn is_importable(from: Option<Json<'_>>, reference: Option<Json<'_>>) -> bool {
+    let kind = from.and_then(|from| from.get("kind"));
+    kind.is_some_and(|kind| kind.is_str("DockerImage")) && !reference.is_some_and(Json::is_true)
 }
 
 /// The tag that an image of an import is stored as: `to.name`, else the tag of `from.name`.

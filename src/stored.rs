@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::admission::{ResourceKind, ScopedRequest};
 use crate::import_mode::{StoredMode, read_mode};
-use crate::json::Json;
+use crate::json::{Cursor, Json};
 use crate::slot::{Slot, SlotPath, TagName};
 
 /// The mode that an existing slot has today.
@@ -47,29 +47,35 @@ pub(crate) struct StoredTags<'a> {
 impl<'a> Stored<'a> {
     /// Reads the `oldObject` of an UPDATE.
     pub(crate) fn in_old_object(request: &ScopedRequest<'a>) -> Self {
-        let Some(old) = request.old_object else {
-            return Self::Nothing;
-        };
+        let old = &request.stored;
         match request.kind {
-            ResourceKind::ImageStream => Self::in_stream(old),
-            ResourceKind::ImageStreamTag => Self::in_slot(old.get("tag")),
-            ResourceKind::ImageTag => Self::in_slot(old.get("spec")),
+            ResourceKind::ImageStream => Self::in_tags(old.spec.tags),
+            ResourceKind::ImageStreamTag => Self::in_slot(old.tag),
+            ResourceKind::ImageTag => Self::in_slot(old.spec.whole),
             ResourceKind::ImageStreamImport => Self::Nothing,
         }
     }
 
     /// Reads the tags of an `ImageStream`.
     pub(crate) fn in_stream(stream: Json<'a>) -> Self {
-        let tags = stream.get("spec").and_then(|spec| spec.get("tags"));
+        Self::in_tags(stream.get("spec").and_then(|spec| spec.get("tags")))
+    }
+
+    fn in_tags(tags: Option<Json<'a>>) -> Self {
         let mut stored = StoredTags {
             by_name: BTreeMap::new(),
             common: None,
         };
-        for tag in tags.into_iter().flat_map(Json::elements) {
-            if !tag.is_object() {
-                continue;
-            }
-            let [name, policy] = tag.pick(["name", "importPolicy"]);
+        let mut add = |cursor: &mut Cursor<'a>| {
+            let (mut name, mut policy) = (None, None);
+            let tag = cursor.object(|key, cursor| match key {
+                "name" => name = cursor.value(),
+                "importPolicy" => policy = cursor.value(),
+                _ => {}
+            });
+            let Some(tag) = tag.filter(|tag| tag.is_object()) else {
+                return;
+            };
             let (mode, _) = read_mode(tag, policy);
             let today = Today::Stored(mode);
             stored.common = match stored.common {
@@ -77,6 +83,9 @@ impl<'a> Stored<'a> {
                 _ => Some(today),
             };
             stored.by_name.insert(TagName::of(name), mode);
+        };
+        if let Some(tags) = tags {
+            tags.cursor().array(|_, cursor| add(cursor));
         }
         Self::Tags(stored)
     }
