@@ -1,9 +1,12 @@
 //! A borrowed view of an AdmissionRequest, and which requests are ours to decide.
 
+mod view;
+
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::json::{Cursor, Json};
+use self::view::{ObjectView, RequestView};
+use crate::json::Json;
 use crate::settings::Settings;
 
 /// Group of the four kinds.
@@ -109,7 +112,7 @@ impl<'a> Payload<'a> {
             _ => {}
         });
         Ok(Self {
-            request: request.unwrap_or_default().understood()?,
+            request: AdmissionRequest::understood(request.unwrap_or_default())?,
             settings,
         })
     }
@@ -126,130 +129,6 @@ fn parse_json(bytes: &[u8]) -> Result<Json<'_>, RequestError> {
     })
 }
 
-/// An AdmissionRequest as it stands in the text, read in one walk.
-#[derive(Clone, Copy, Debug, Default)]
-struct RequestView<'a> {
-    whole: Option<Json<'a>>,
-    uid: Option<Json<'a>>,
-    kind: Option<Json<'a>>,
-    operation: Option<Json<'a>>,
-    sub_resource: Option<Json<'a>>,
-    name: Option<Json<'a>>,
-    namespace: Option<Json<'a>>,
-    user_info: Option<Json<'a>>,
-    object: ObjectView<'a>,
-    old_object: ObjectView<'a>,
-}
-
-impl<'a> RequestView<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Self {
-        let mut view = Self::default();
-        view.whole = cursor.object(|key, cursor| match key {
-            "uid" => view.uid = cursor.value(),
-            "kind" => view.kind = cursor.value(),
-            "operation" => view.operation = cursor.value(),
-            "subResource" => view.sub_resource = cursor.value(),
-            "name" => view.name = cursor.value(),
-            "namespace" => view.namespace = cursor.value(),
-            "userInfo" => view.user_info = cursor.value(),
-            "object" => view.object = ObjectView::read(cursor),
-            "oldObject" => view.old_object = ObjectView::read(cursor),
-            _ => {}
-        });
-        view
-    }
-
-    fn understood(self) -> Result<AdmissionRequest<'a>, RequestError> {
-        if !self.whole.is_some_and(Json::is_object) {
-            return Err(RequestError::NotAnObject("request"));
-        }
-        let kind = self.kind.filter(|kind| kind.is_object());
-        let operation = self.operation.filter(|operation| operation.is_string());
-        Ok(AdmissionRequest {
-            kind: kind.ok_or(RequestError::NotAnObject("request.kind"))?,
-            operation: operation.ok_or(RequestError::NotAString("request.operation"))?,
-            view: self,
-        })
-    }
-}
-
-/// An object of the request with the parts that hold slots or speak of them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ObjectView<'a> {
-    pub(crate) whole: Option<Json<'a>>,
-    pub(crate) metadata: MetadataView<'a>,
-    pub(crate) spec: SpecView<'a>,
-    /// `tag` of an `ImageStreamTag`.
-    pub(crate) tag: Option<Json<'a>>,
-    pub(crate) status: Option<Json<'a>>,
-}
-
-impl<'a> ObjectView<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Self {
-        let mut view = Self::default();
-        view.whole = cursor.object(|key, cursor| match key {
-            "metadata" => view.metadata = MetadataView::read(cursor),
-            "spec" => view.spec = SpecView::read(cursor),
-            "tag" => view.tag = cursor.value(),
-            "status" => view.status = cursor.value(),
-            _ => {}
-        });
-        view
-    }
-}
-
-/// The parts of an object's metadata that the decision reads.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct MetadataView<'a> {
-    name: Option<Json<'a>>,
-    namespace: Option<Json<'a>>,
-    pub(crate) annotations: Option<Json<'a>>,
-    pub(crate) managed_fields: Option<Json<'a>>,
-    deletion_timestamp: Option<Json<'a>>,
-}
-
-impl<'a> MetadataView<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Self {
-        let mut view = Self::default();
-        cursor.object(|key, cursor| match key {
-            "name" => view.name = cursor.value(),
-            "namespace" => view.namespace = cursor.value(),
-            "annotations" => view.annotations = cursor.value(),
-            "managedFields" => view.managed_fields = cursor.value(),
-            "deletionTimestamp" => view.deletion_timestamp = cursor.value(),
-            _ => {}
-        });
-        view
-    }
-}
-
-/// `spec` of an object and the members of it that hold slots.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SpecView<'a> {
-    /// The slot of an `ImageTag`.
-    pub(crate) whole: Option<Json<'a>>,
-    /// The slots of an `ImageStream`.
-    pub(crate) tags: Option<Json<'a>>,
-    /// Slots of an `ImageStreamImport`.
-    pub(crate) images: Option<Json<'a>>,
-    pub(crate) repository: Option<Json<'a>>,
-    import: Option<Json<'a>>,
-}
-
-impl<'a> SpecView<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Self {
-        let mut view = Self::default();
-        view.whole = cursor.object(|key, cursor| match key {
-            "tags" => view.tags = cursor.value(),
-            "images" => view.images = cursor.value(),
-            "repository" => view.repository = cursor.value(),
-            "import" => view.import = cursor.value(),
-            _ => {}
-        });
-        view
-    }
-}
-
 /// An AdmissionRequest that can be understood.
 #[derive(Clone, Copy, Debug)]
 pub struct AdmissionRequest<'a> {
@@ -259,13 +138,26 @@ pub struct AdmissionRequest<'a> {
 }
 
 impl<'a> AdmissionRequest<'a> {
+    fn understood(view: RequestView<'a>) -> Result<Self, RequestError> {
+        if !view.whole.is_some_and(Json::is_object) {
+            return Err(RequestError::NotAnObject("request"));
+        }
+        let kind = view.kind.filter(|kind| kind.is_object());
+        let operation = view.operation.filter(|operation| operation.is_string());
+        Ok(Self {
+            kind: kind.ok_or(RequestError::NotAnObject("request.kind"))?,
+            operation: operation.ok_or(RequestError::NotAString("request.operation"))?,
+            view,
+        })
+    }
+
     /// Reads a bare AdmissionRequest.
     ///
     /// # Errors
     ///
     /// Text that is not JSON, a `kind` that is not an object, an `operation` that is not a string.
     pub fn parse(request: &'a [u8]) -> Result<Self, RequestError> {
-        RequestView::read(&mut parse_json(request)?.cursor()).understood()
+        Self::understood(RequestView::read(&mut parse_json(request)?.cursor()))
     }
 
     /// The kind of the request if it is one of the four; the plural is not looked at, audit

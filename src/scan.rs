@@ -99,7 +99,7 @@ impl Masks {
             masks.quotes |= equal_bytes(word, b'"') << shift;
             masks.backslashes |= equal_bytes(word, b'\\') << shift;
             // `[` and `]` are `{` and `}` without this bit.
-            let brackets = word | LOW * 0x20;
+            let brackets = word | (LOW * 0x20);
             masks.opening |= equal_bytes(brackets, b'{') << shift;
             masks.closing |= equal_bytes(brackets, b'}') << shift;
         }

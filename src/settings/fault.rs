@@ -122,7 +122,7 @@ pub(super) fn unknown_keys(settings: Json<'_>, foreign: &[&str]) -> Vec<Settings
             continue;
         }
         let hint = nearest(&key, &KEYS).map_or_else(
-            || format!("; the keys are {}", alternatives(&KEYS)),
+            || format!(", the keys are {}", alternatives(&KEYS)),
             |name| format!(", did you mean `{name}`?"),
         );
         let message = format!(
