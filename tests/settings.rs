@@ -138,12 +138,18 @@ fn without_cluster_context_a_mode_must_be_set() {
     let message = "invalid settings: `clusterContext` is `false`, so `payloadArchitecture` or \
                    `imageStreamImportMode` must be set";
     rejects(r#"{"clusterContext":false}"#, message);
-    rejects(r#"{"clusterContext":false,"payloadArchitecture":""}"#, message);
+    rejects(
+        r#"{"clusterContext":false,"payloadArchitecture":""}"#,
+        message,
+    );
 }
 
 #[test]
 fn settings_that_are_no_object_are_named() {
-    rejects("[]", "invalid settings: the settings are `[]`, not an object");
+    rejects(
+        "[]",
+        "invalid settings: the settings are `[]`, not an object",
+    );
     rejects("7", "invalid settings: the settings are `7`, not an object");
     for text in [&b""[..], b"{", b"{]", b"\xff", b"{} {}", b"{'a':1}"] {
         rejects(text, "invalid settings: the settings are not valid JSON");
