@@ -1,0 +1,1 @@
+//! Which cells of the tables a decision went through.
