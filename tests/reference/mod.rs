@@ -88,6 +88,8 @@ pub struct Outcome {
 pub struct Trace {
     /// Why nothing was decided (§1, §7), if so.
     pub untouched: Option<&'static str>,
+    /// The kind and the settings of a request in scope.
+    pub in_scope: Option<(Kind, Settings)>,
     /// The look-up of an import's stream (§2).
     pub lookup: Option<&'static str>,
     /// The way of each slot.
@@ -97,10 +99,6 @@ pub struct Trace {
 /// The way of one slot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlotTrace {
-    /// The kind of the object.
-    pub kind: Kind,
-    /// The setting.
-    pub overwrite: Overwrite,
     /// The mode in the request.
     pub asked: Mode,
     /// §4.
@@ -114,7 +112,9 @@ pub struct SlotTrace {
     /// Whether the cluster mode was needed.
     pub needed_cluster: bool,
     /// §5: what is done, and what is said about it.
-    pub verdict: String,
+    pub verdict: Verdict,
+    /// §6: whether the slot imports.
+    pub imports: bool,
 }
 
 /// The order of the warnings (§6).
@@ -158,6 +158,8 @@ pub fn decide(
             return outcome;
         }
     };
+
+    outcome.trace.in_scope = Some((kind, settings.clone()));
 
     let mut host = Host::new(cluster);
     let decided = decide_slots(request, kind, &settings, &mut host, &mut outcome.trace);
@@ -263,15 +265,14 @@ fn decide_slots(
             }
         };
         trace.slots.push(SlotTrace {
-            kind,
-            overwrite: settings.overwrite,
             asked,
             proof: author::proof(kind, object, slot),
             form: author::form(kind, object, slot),
             open: *open,
             today,
             needed_cluster,
-            verdict: verdict.to_string(),
+            verdict,
+            imports: imports(kind, slot),
         });
 
         decided.warnings.extend(verdict.warning);
@@ -301,11 +302,12 @@ fn decide_slots(
 }
 
 /// What §5 says about one slot.
-#[derive(Clone, Copy, Default)]
-struct Verdict {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
     /// The mode to set, and where it comes from.
-    set: Option<(Mode, &'static str)>,
-    warning: Option<&'static str>,
+    pub set: Option<(Mode, &'static str)>,
+    /// The kind of the warning.
+    pub warning: Option<&'static str>,
 }
 
 impl Verdict {

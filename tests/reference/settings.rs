@@ -30,7 +30,7 @@ pub enum OnUnknown {
 }
 
 /// Valid settings.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// `payloadArchitecture`, `Multi` in this spelling.
     pub payload_architecture: Option<String>,
