@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::cluster::{Script, not_found};
 use super::scope::BUILT_IN_USERS;
-use super::slots::Kind;
+use super::slots::{self, Kind};
 
 /// One case, like a file of the cases.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,9 @@ pub fn generate(seed: u64) -> Case {
     let mut request = request(&mut rng, kind, &names);
     let mut cluster = cluster(&mut rng, &request, &names);
 
+    if rng.chance(25) {
+        level(&mut rng, kind, &mut request, &mut settings, &mut cluster);
+    }
     if rng.chance(10) {
         leave_scope(&mut rng, &mut request, &mut settings);
     }
@@ -181,6 +184,10 @@ type Names = Vec<Option<Value>>;
 
 fn names(rng: &mut Rng) -> Names {
     let mut names = Vec::new();
+    if rng.chance(5) {
+        // What is nearly the same name.
+        names.extend([json!(1), json!(1.0), json!("1")].map(Some));
+    }
     for _ in 0..=rng.below(4) {
         names.push(if rng.chance(75) {
             Some(json!(rng.pick(&["latest", "1", "2.0", "app", "v1-rc"])))
@@ -413,7 +420,7 @@ fn target(rng: &mut Rng, image: &mut Map<String, Value>, name: &Option<Value>) {
         Some(other) => other.to_string(),
         None => String::new(),
     };
-    let from = match rng.below(16) {
+    let from = match rng.below(18) {
         0..=6 => format!("quay.io/example/app:{tag}"),
         7 => format!("localhost:5000/app:{tag}"),
         8 => "localhost:5000/app".to_owned(),
@@ -423,6 +430,8 @@ fn target(rng: &mut Rng, image: &mut Map<String, Value>, name: &Option<Value>) {
         12 => format!("quay.io/app:{tag}:2"),
         13 => format!("quay.io/app@x:{tag}/a:{tag}"),
         14 => "quay.io/app:".to_owned(),
+        15 => format!("quay.io/app:{tag}@sha256:0@sha256:1"),
+        16 => format!("quay.io/@/app:{tag}"),
         _ => (*rng.pick(&["", ":", "@", "/", "a:/b", "a:b/", ":1", "1"])).to_owned(),
     };
     let from = match rng.below(30) {
@@ -1004,7 +1013,7 @@ fn condition(rng: &mut Rng) -> Value {
 /// A read that does not give the object: the host's texts, and odd replies.
 fn failure(rng: &mut Rng, key: &str) -> Value {
     let evaluation = "Host error: Callback evaluation failure: ";
-    let text = match rng.below(13) {
+    let text = match rng.below(14) {
         0 => "Host error: Policy has not been granted access to Kubernetes \
               config.openshift.io/v1/Image resources. The violation has been reported."
             .to_owned(),
@@ -1026,6 +1035,7 @@ fn failure(rng: &mut Rng, key: &str) -> Value {
         8 => "forbidden".to_owned(),
         9 => "images.config.openshift.io \"cluster\" not found".to_owned(),
         10 => String::new(),
+        11 => format!("Cannot find {key} named 'cluster'"),
         _ => {
             return rng
                 .pick(&[json!(null), json!([]), json!("x"), json!(1), json!(true)])
@@ -1033,6 +1043,77 @@ fn failure(rng: &mut Rng, key: &str) -> Value {
         }
     };
     json!({ "error": text })
+}
+
+// The tables.
+
+/// Gives what the tables of sections 4 and 5 look at the same weight everywhere.
+fn level(
+    rng: &mut Rng,
+    kind: Kind,
+    request: &mut Value,
+    settings: &mut Value,
+    cluster: &mut Script,
+) {
+    let mut level = Map::new();
+    let overwrite = *rng.pick(&["IfUnset", "UnlessExplicit", "Always"]);
+    level.insert("overwrite".to_owned(), json!(overwrite));
+    if rng.chance(15) {
+        level.insert("action".to_owned(), json!("Report"));
+    }
+    match rng.below(4) {
+        0 => {
+            level.insert("imageStreamImportMode".to_owned(), json!("Legacy"));
+        }
+        1 => {
+            level.insert("payloadArchitecture".to_owned(), json!("Multi"));
+        }
+        2 => {
+            cluster.insert(IMAGE.to_owned(), json!({}));
+            cluster.insert(VERSION.to_owned(), json!({"status": {"desired": {}}}));
+        }
+        _ => {
+            cluster.insert(IMAGE.to_owned(), json!({}));
+            cluster.remove(VERSION);
+        }
+    }
+    *settings = Value::Object(level);
+
+    if let Some(object) = request.get_mut("object") {
+        level_modes(rng, kind, object, false);
+    }
+    match kind {
+        Kind::ImageStreamImport => {
+            for stream in cluster.values_mut() {
+                let alike = rng.chance(60);
+                level_modes(rng, Kind::ImageStream, stream, alike);
+            }
+        }
+        _ => {
+            if let Some(old) = request.get_mut("oldObject") {
+                level_modes(rng, kind, old, false);
+            }
+        }
+    }
+}
+
+/// Sets the mode of each slot, or the same one for all.
+fn level_modes(rng: &mut Rng, kind: Kind, object: &mut Value, alike: bool) {
+    let policies = [
+        json!({}),
+        json!({"importMode": "Legacy"}),
+        json!({"importMode": "PreserveOriginal"}),
+        json!({"importMode": "ManifestList"}),
+    ];
+    let one = alike.then(|| rng.pick(&policies).clone());
+    let pointers: Vec<String> = slots::of(kind, object)
+        .into_iter()
+        .map(|slot| slot.pointer)
+        .collect();
+    for pointer in pointers {
+        let policy = one.clone().unwrap_or_else(|| rng.pick(&policies).clone());
+        set_in(object, &pointer, "importPolicy", policy);
+    }
 }
 
 // Out of scope.
