@@ -27,6 +27,7 @@ pub mod decide;
 pub mod decision;
 pub mod import_mode;
 mod json;
+pub mod layers;
 pub mod provenance;
 mod scan;
 pub mod settings;

@@ -1,0 +1,319 @@
+//! One number for each distinct name, with a value beside it.
+//!
+//! ```text
+//! Interner
+//! ├── slots    Id -> name, how often it is used, value; in chunks, so that growth copies nothing
+//! ├── buckets  leading bits of a SHA-256 digest -> Ids in the order of their digests
+//! └── other    any other text -> Id
+//! ```
+//!
+//! Names come from image manifests, which strangers write: a registry need not hold the layers that a
+//! manifest lists, so an attacker chooses digests freely. A hash table with a known hash function can be
+//! flooded that way, and `wasm32-unknown-unknown` has no random seed to hide one with. Real digests are
+//! evenly spread by themselves, so their own leading bits choose the bucket: one step whatever the number
+//! of names. Crafted digests that share their leading bits end in one bucket, which is searched by
+//! bisection: the worst case is that of a balanced tree, not of a list. Names that are no SHA-256 digests
+//! are in a B-tree.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::digest::{self, Key};
+use super::id_list::IdList;
+
+const CHUNK: usize = 4096;
+
+/// The number of a name, valid as long as the name is in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Id(u32);
+
+impl Id {
+    /// 2^32 names would fill 300 GB, so the number of a slot always fits.
+    pub(super) fn new(slot: usize) -> Self {
+        Self(u32::try_from(slot).unwrap_or(u32::MAX))
+    }
+
+    pub(super) fn index(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Slot<T> {
+    key: Key,
+    uses: u32,
+    value: T,
+}
+
+/// Names with their numbers and values.
+#[derive(Clone, Debug)]
+pub(super) struct Interner<T> {
+    slots: Vec<Vec<Slot<T>>>,
+    free: Vec<Id>,
+    buckets: Vec<IdList>,
+    bits: u32,
+    digests: usize,
+    other: BTreeMap<Arc<str>, Id>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Self {
+            slots: Vec::new(),
+            free: Vec::new(),
+            buckets: vec![IdList::default()],
+            bits: 0,
+            digests: 0,
+            other: BTreeMap::new(),
+        }
+    }
+}
+
+impl<T: Default> Interner<T> {
+    pub(super) fn find(&self, name: &str) -> Option<Id> {
+        match digest::sha256(name) {
+            Some(digest) => {
+                let (bucket, place) = self.locate(&digest);
+                let position = place.ok()?;
+                self.buckets.get(bucket)?.as_slice().get(position).copied()
+            }
+            None => self.other.get(name).copied(),
+        }
+    }
+
+    /// The number of `name`, which is in use once more.
+    pub(super) fn acquire(&mut self, name: &str) -> Id {
+        if let Some(id) = self.find(name) {
+            self.acquire_again(id);
+            return id;
+        }
+        match digest::sha256(name) {
+            Some(digest) => {
+                self.grow();
+                let (bucket, place) = self.locate(&digest);
+                let id = self.store(Key::Sha256(digest));
+                if let (Some(bucket), Err(position)) = (self.buckets.get_mut(bucket), place) {
+                    bucket.insert_at(position, id);
+                    self.digests += 1;
+                }
+                id
+            }
+            None => {
+                let text: Arc<str> = name.into();
+                let id = self.store(Key::Other(Arc::clone(&text)));
+                self.other.insert(text, id);
+                id
+            }
+        }
+    }
+
+    pub(super) fn acquire_again(&mut self, id: Id) {
+        if let Some(slot) = self.slot_mut(id) {
+            slot.uses = slot.uses.saturating_add(1);
+        }
+    }
+
+    /// Ends one use; with the last one the name and its value go, and the number becomes free.
+    pub(super) fn release(&mut self, id: Id) {
+        let Some(slot) = self.slot_mut(id) else {
+            return;
+        };
+        slot.uses = slot.uses.saturating_sub(1);
+        if slot.uses > 0 {
+            return;
+        }
+        match slot.key.clone() {
+            Key::Sha256(digest) => {
+                let (bucket, place) = self.locate(&digest);
+                if let (Some(bucket), Ok(position)) = (self.buckets.get_mut(bucket), place) {
+                    bucket.remove_at(position);
+                    self.digests -= 1;
+                }
+            }
+            Key::Other(text) => {
+                self.other.remove(&text);
+            }
+        }
+        if let Some(slot) = self.slot_mut(id) {
+            slot.key = Key::Sha256([0; 32]);
+            slot.value = T::default();
+        }
+        self.free.push(id);
+    }
+
+    /// The name of a number that is in use.
+    pub(super) fn text(&self, id: Id) -> String {
+        self.slot(id)
+            .map(|slot| slot.key.text())
+            .unwrap_or_default()
+    }
+
+    pub(super) fn get(&self, id: Id) -> Option<&T> {
+        self.slot(id).map(|slot| &slot.value)
+    }
+
+    pub(super) fn get_mut(&mut self, id: Id) -> Option<&mut T> {
+        self.slot_mut(id).map(|slot| &mut slot.value)
+    }
+
+    /// All numbers in use.
+    pub(super) fn ids(&self) -> impl Iterator<Item = Id> + '_ {
+        self.slots
+            .iter()
+            .flatten()
+            .enumerate()
+            .filter(|(_, slot)| slot.uses > 0)
+            .map(|(number, _)| Id::new(number))
+    }
+
+    /// A bound that every number is below.
+    pub(super) fn bound(&self) -> usize {
+        self.slots.len() * CHUNK
+    }
+
+    fn slot(&self, id: Id) -> Option<&Slot<T>> {
+        self.slots.get(id.index() / CHUNK)?.get(id.index() % CHUNK)
+    }
+
+    fn slot_mut(&mut self, id: Id) -> Option<&mut Slot<T>> {
+        self.slots
+            .get_mut(id.index() / CHUNK)?
+            .get_mut(id.index() % CHUNK)
+    }
+
+    fn store(&mut self, key: Key) -> Id {
+        let slot = Slot {
+            key,
+            uses: 1,
+            value: T::default(),
+        };
+        if let Some(id) = self.free.pop() {
+            if let Some(place) = self.slot_mut(id) {
+                *place = slot;
+            }
+            return id;
+        }
+        let full = self.slots.len().saturating_sub(1) * CHUNK;
+        match self.slots.last_mut() {
+            Some(chunk) if chunk.len() < CHUNK => {
+                chunk.push(slot);
+                Id::new(full + chunk.len() - 1)
+            }
+            last => {
+                // The first chunk grows from nothing: an interner of a few names stays small.
+                let mut chunk = Vec::with_capacity(if last.is_some() { CHUNK } else { 0 });
+                chunk.push(slot);
+                self.slots.push(chunk);
+                Id::new((self.slots.len() - 1) * CHUNK)
+            }
+        }
+    }
+
+    fn digest_of(&self, id: Id) -> &[u8; 32] {
+        const NONE: &[u8; 32] = &[0; 32];
+        match self.slot(id).map(|slot| &slot.key) {
+            Some(Key::Sha256(digest)) => digest,
+            _ => NONE,
+        }
+    }
+
+    fn bucket_of(&self, digest: &[u8; 32]) -> usize {
+        usize::try_from(leading(digest).unbounded_shr(32 - self.bits)).unwrap_or_default()
+    }
+
+    /// The bucket of a digest, and its place there or the place where it belongs.
+    fn locate(&self, digest: &[u8; 32]) -> (usize, Result<usize, usize>) {
+        let bucket = self.bucket_of(digest);
+        let ids = self.buckets.get(bucket).map(IdList::as_slice);
+        let place = ids
+            .unwrap_or_default()
+            .binary_search_by(|&id| self.digest_of(id).cmp(digest));
+        (bucket, place)
+    }
+
+    /// Doubles the buckets when there are three digests for two of them.
+    fn grow(&mut self) {
+        if self.digests * 2 < self.buckets.len() * 3 || self.bits >= 30 {
+            return;
+        }
+        let bit = 31 - self.bits;
+        let mut buckets = Vec::with_capacity(self.buckets.len() * 2);
+        for bucket in &self.buckets {
+            let (mut low, mut high) = (IdList::default(), IdList::default());
+            for &id in bucket.as_slice() {
+                if leading(self.digest_of(id)) >> bit & 1 == 0 {
+                    low.push(id);
+                } else {
+                    high.push(id);
+                }
+            }
+            buckets.push(low);
+            buckets.push(high);
+        }
+        self.buckets = buckets;
+        self.bits += 1;
+    }
+}
+
+fn leading(digest: &[u8; 32]) -> u32 {
+    digest
+        .first_chunk::<4>()
+        .map_or(0, |bytes| u32::from_be_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digest(number: u32) -> String {
+        // An odd factor spreads the leading bits as real digests do.
+        let start = number.wrapping_mul(0x9E37_79B1);
+        format!("sha256:{start:08x}{:056x}", number)
+    }
+
+    #[test]
+    fn names_are_found_by_number_and_numbers_by_name() {
+        let mut names = Interner::<u32>::default();
+        let texts: Vec<String> = (0..10_000)
+            .map(digest)
+            .chain((0..100).map(|n| format!("name-{n}")))
+            .collect();
+        let ids: Vec<Id> = texts.iter().map(|text| names.acquire(text)).collect();
+        for (text, id) in texts.iter().zip(&ids) {
+            assert_eq!(names.find(text), Some(*id));
+            assert_eq!(names.text(*id), *text);
+        }
+        assert_eq!(names.find("name-100"), None);
+        assert_eq!(names.find(&digest(10_000)), None);
+        assert_eq!(names.ids().count(), texts.len());
+    }
+
+    #[test]
+    fn a_name_lives_until_its_last_use_ends() {
+        let mut names = Interner::<u32>::default();
+        let first = names.acquire("a");
+        *names.get_mut(first).unwrap() = 7;
+        assert_eq!(names.acquire("a"), first);
+        names.release(first);
+        assert_eq!(names.get(first), Some(&7));
+        names.release(first);
+        assert_eq!(names.find("a"), None);
+
+        let reused = names.acquire(&digest(1));
+        assert_eq!(reused, first);
+        assert_eq!(names.get(reused), Some(&0));
+        names.release(reused);
+        assert_eq!(names.find(&digest(1)), None);
+        assert_eq!(names.ids().count(), 0);
+    }
+
+    #[test]
+    fn crafted_digests_with_equal_leading_bits_are_all_found() {
+        let mut names = Interner::<()>::default();
+        let texts: Vec<String> = (0..5000).map(|n| format!("sha256:{n:064x}")).collect();
+        for text in texts.iter().rev() {
+            names.acquire(text);
+        }
+        assert!(texts.iter().all(|text| names.find(text).is_some()));
+    }
+}

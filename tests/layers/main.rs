@@ -1,0 +1,16 @@
+//! The layers system from outside: recorded answers, rules, bad input, random histories.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, its helpers too"
+)]
+
+mod captured;
+mod cases;
+mod histories;
+mod openshift;
+mod rules;
+mod support;
+mod upstream;
