@@ -57,7 +57,6 @@ impl ImageStreamLayers {
         let mut builder = Builder {
             index,
             names: BTreeMap::new(),
-            blobs: BTreeMap::new(),
             images: BTreeMap::new(),
             problems: Vec::new(),
         };
@@ -121,11 +120,11 @@ impl Serialize for ImageStreamLayers {
     }
 }
 
-/// The maps of an answer in the making, by number where the index has one.
+/// The maps of an answer in the making.
 struct Builder<'a> {
     index: &'a ImageLayerIndex,
-    names: BTreeMap<Id, Name>,
-    blobs: BTreeMap<Id, ImageLayerData>,
+    /// Every name of the index that the answer mentions, and the blob that it is, if it is one.
+    names: BTreeMap<Id, (Name, Option<ImageLayerData>)>,
     images: BTreeMap<Name, ImageBlobReferences>,
     problems: Vec<ImageProblem>,
 }
@@ -133,14 +132,14 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn visit(&mut self, visit: &Visit<'_>) {
         let (name, references) = match *visit {
-            Visit::Image(id, entry) => (self.name(id), self.references(id, entry)),
+            Visit::Image(id, entry) => self.image(id, entry),
             Visit::MissingChild(id) => (self.name(id), ImageBlobReferences::missing()),
             Visit::Unknown(name) => (name.into(), ImageBlobReferences::missing()),
         };
         self.images.insert(name, references);
     }
 
-    fn references(&mut self, id: Id, entry: &Entry) -> ImageBlobReferences {
+    fn image(&mut self, id: Id, entry: &Entry) -> (Name, ImageBlobReferences) {
         let layers: Vec<Name> = entry
             .layers
             .iter()
@@ -149,22 +148,20 @@ impl Builder<'_> {
                     layer.name,
                     Some(layer.size),
                     MediaType::Of(layer.media_type()),
-                );
-                self.name(layer.name)
+                )
             })
             .collect();
         let stored = entry.media_type.map(|id| self.name(id));
         let config = entry.config.map(|config| {
             let media_type = media_type::config_of(stored.as_deref()).unwrap_or_default();
-            self.blob(config, None, MediaType::Text(media_type));
-            self.name(config)
+            self.blob(config, None, MediaType::Text(media_type))
         });
         let manifest = entry
             .media_type
             .map_or(MediaType::Text(media_type::DOCKER_MANIFEST), MediaType::Of);
-        self.blob(id, None, manifest);
+        let name = self.blob(id, None, manifest);
         self.problems.extend(self.index.problems_of(id));
-        ImageBlobReferences {
+        let references = ImageBlobReferences {
             image_missing: false,
             layers: (!layers.is_empty()).then_some(layers),
             config,
@@ -173,31 +170,40 @@ impl Builder<'_> {
                 .iter()
                 .map(|child| self.name(child.digest))
                 .collect(),
-        }
+        };
+        (name, references)
     }
 
     /// Adds a blob; of several statements about one the first counts.
-    fn blob(&mut self, id: Id, size: Option<u64>, media_type: MediaType) {
-        if self.blobs.contains_key(&id) {
-            return;
+    fn blob(&mut self, id: Id, size: Option<u64>, media_type: MediaType) -> Name {
+        if let Some((name, Some(_))) = self.names.get(&id) {
+            return name.clone();
         }
         let media_type = match media_type {
             MediaType::Of(id) => self.name(id),
             MediaType::Text(text) => text.into(),
         };
-        self.blobs.insert(id, ImageLayerData { size, media_type });
+        let (name, blob) = self.known(id);
+        *blob = Some(ImageLayerData { size, media_type });
+        name.clone()
     }
 
     fn name(&mut self, id: Id) -> Name {
+        self.known(id).0.clone()
+    }
+
+    fn known(&mut self, id: Id) -> &mut (Name, Option<ImageLayerData>) {
         let index = self.index;
-        let name = self.names.entry(id);
-        name.or_insert_with(|| index.text(id).into()).clone()
+        self.names
+            .entry(id)
+            .or_insert_with(|| (index.text(id).into(), None))
     }
 
     fn finish(mut self, stream: &ImageStream) -> ImageStreamLayers {
-        let blobs: BTreeMap<_, _> = std::mem::take(&mut self.blobs)
-            .into_iter()
-            .map(|(id, data)| (self.name(id), data))
+        let blobs: BTreeMap<Name, ImageLayerData> = self
+            .names
+            .into_values()
+            .filter_map(|(name, blob)| Some((name, blob?)))
             .collect();
         let mut members = Interner::default();
         for name in blobs.keys().chain(self.images.keys()) {

@@ -18,16 +18,14 @@ impl Key {
     pub(super) fn text(&self) -> String {
         match self {
             Self::Sha256(bytes) => {
-                let mut text = String::with_capacity(PREFIX.len() + 64);
-                text.push_str(PREFIX);
-                for byte in bytes {
-                    for nibble in [byte >> 4, byte & 0xf] {
-                        text.push(char::from(
-                            HEX.get(usize::from(nibble)).copied().unwrap_or_default(),
-                        ));
-                    }
-                }
-                text
+                let mut text = Vec::with_capacity(PREFIX.len() + 64);
+                text.extend_from_slice(PREFIX.as_bytes());
+                text.extend(
+                    bytes
+                        .iter()
+                        .flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]),
+                );
+                String::from_utf8(text).unwrap_or_default()
             }
             Self::Other(text) => text.to_string(),
         }
@@ -41,18 +39,38 @@ pub(super) fn sha256(text: &str) -> Option<[u8; 32]> {
         return None;
     }
     let mut bytes = [0; 32];
+    let mut all = 0;
     for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-        *byte = nibble(*high)? << 4 | nibble(*low)?;
+        let (high, low) = (nibble(*high), nibble(*low));
+        *byte = high << 4 | low & 0xf;
+        all |= high | low;
     }
-    Some(bytes)
+    (all < 16).then_some(bytes)
 }
 
-fn nibble(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+/// The value of each lower-case hexadecimal digit, 255 for any other byte: a look-up instead of a branch,
+/// which the random digits of a digest would mispredict.
+const NIBBLES: [u8; 256] = {
+    let mut table = [255; 256];
+    let mut value = 0;
+    let mut rest: &[u8] = HEX;
+    while let [first, others @ ..] = rest {
+        #[expect(clippy::indexing_slicing, reason = "checked when it is compiled")]
+        {
+            table[*first as usize] = value;
+        }
+        value += 1;
+        rest = others;
     }
+    table
+};
+
+fn nibble(digit: u8) -> u8 {
+    NIBBLES.get(usize::from(digit)).copied().unwrap_or(255)
+}
+
+fn digit(nibble: u8) -> u8 {
+    HEX.get(usize::from(nibble)).copied().unwrap_or_default()
 }
 
 #[cfg(test)]

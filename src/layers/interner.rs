@@ -83,31 +83,46 @@ impl<T: Default> Interner<T> {
 
     /// The number of `name`, which is in use once more.
     pub(super) fn acquire(&mut self, name: &str) -> Id {
-        if let Some(id) = self.find(name) {
-            self.acquire_again(id);
-            return id;
-        }
         match digest::sha256(name) {
-            Some(digest) => {
-                self.grow();
-                let (bucket, place) = self.locate(&digest);
+            Some(digest) => self.acquire_digest(digest),
+            None => self.acquire_other(name),
+        }
+    }
+
+    fn acquire_digest(&mut self, digest: [u8; 32]) -> Id {
+        self.grow();
+        let (bucket, place) = self.locate(&digest);
+        let ids = self.buckets.get(bucket).map(IdList::as_slice);
+        match place {
+            Ok(position) => {
+                let id = ids.and_then(|ids| ids.get(position).copied());
+                let id = id.unwrap_or_default();
+                self.acquire_again(id);
+                id
+            }
+            Err(position) => {
                 let id = self.store(Key::Sha256(digest));
-                if let (Some(bucket), Err(position)) = (self.buckets.get_mut(bucket), place) {
+                if let Some(bucket) = self.buckets.get_mut(bucket) {
                     bucket.insert_at(position, id);
                     self.digests += 1;
                 }
                 id
             }
-            None => {
-                let text: Arc<str> = name.into();
-                let id = self.store(Key::Other(Arc::clone(&text)));
-                self.other.insert(text, id);
-                id
-            }
         }
     }
 
-    pub(super) fn acquire_again(&mut self, id: Id) {
+    fn acquire_other(&mut self, name: &str) -> Id {
+        if let Some(&id) = self.other.get(name) {
+            self.acquire_again(id);
+            return id;
+        }
+        let text: Arc<str> = name.into();
+        let id = self.store(Key::Other(Arc::clone(&text)));
+        self.other.insert(text, id);
+        id
+    }
+
+    fn acquire_again(&mut self, id: Id) {
         if let Some(slot) = self.slot_mut(id) {
             slot.uses = slot.uses.saturating_add(1);
         }
