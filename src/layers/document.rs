@@ -72,7 +72,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.source)?;
         match &self.last {
-            Some(last) => write!(f, ", after {} objects up to {last}", self.objects),
+            Some(last) => write!(f, ", after object {}, {last}", self.objects),
             None => Ok(()),
         }
     }

@@ -7,10 +7,12 @@
     reason = "a test fails by panicking, its helpers too"
 )]
 
+mod bad_input;
 mod captured;
 mod cases;
 mod histories;
 mod openshift;
+mod property;
 mod rules;
 mod support;
 mod upstream;
