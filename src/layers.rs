@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! JSON documents ──read──> Image ───────> ImageLayerIndex ──┬── image_stream_layers ──> ImageStreamLayers
-//!                    └───> ImageStream ─────────────────────┘
+//!                    └───> ImageStream ─────────────────────┴── Footprint
 //! ```
 //!
 //! The counterpart of openshift-apiserver's `ImageLayerIndex` and of the subresource
@@ -13,6 +13,7 @@ mod answer;
 mod digest;
 mod document;
 mod error;
+pub mod footprint;
 mod head;
 mod id_list;
 mod image;

@@ -16,6 +16,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use imagestream_import_mode::layers::footprint::{Footprint, FootprintOptions};
 use imagestream_import_mode::layers::{Found, ImageLayerIndex, ImageStream, read, read_slice};
 
 use dump::{Dump, LAYERS};
@@ -92,6 +93,7 @@ fn build_from_text(report: &mut Report) {
         used as f64 / images / LAYERS as f64,
         "bytes",
     );
+    footprint(kept.as_ref().expect("it was built"), report);
     drop(kept);
     let reader = median(3, || {
         let mut index = ImageLayerIndex::new();
@@ -144,7 +146,7 @@ fn store(index: &mut ImageLayerIndex, found: Found) {
 
 /// Nanoseconds of `contains`; the other look-ups are reported too.
 fn questions(images: usize, index: &ImageLayerIndex, report: &mut Report) -> f64 {
-    let answer = index.image_stream_layers(&stream(images, 50));
+    let answer = index.image_stream_layers(&spread(images, 50));
     let members: Vec<String> = answer.blobs().keys().map(ToString::to_string).collect();
     let strangers = (0..members.len()).map(|number| dump::digest("stranger", number));
     let digests: Vec<String> = members.iter().cloned().chain(strangers).collect();
@@ -172,7 +174,7 @@ fn questions(images: usize, index: &ImageLayerIndex, report: &mut Report) -> f64
 
 fn answers(index: &ImageLayerIndex, report: &mut Report) {
     for size in [1, 50, 500] {
-        let stream = stream(100_000, size);
+        let stream = spread(100_000, size);
         let time = median(15, || {
             black_box(index.image_stream_layers(&stream));
         });
@@ -197,19 +199,42 @@ fn answers(index: &ImageLayerIndex, report: &mut Report) {
     }
 }
 
-/// A stream with one tag whose history holds `size` images, spread over the cluster.
-fn stream(images: usize, size: usize) -> ImageStream {
-    let items: Vec<String> = (0..size)
+/// 5,000 streams of four images each, every image of the cluster once.
+fn footprint(index: &ImageLayerIndex, report: &mut Report) {
+    let streams: Vec<ImageStream> = (0..5_000)
         .map(|number| {
-            format!(
-                r#"{{"image":"{}"}}"#,
-                dump::digest("image", number * images / size)
-            )
+            let images = (0..4).map(|place| dump::digest("image", number * 4 + place));
+            stream(&format!("app-{number}"), images)
         })
+        .collect();
+    let time = median(3, || {
+        black_box(Footprint::measure(
+            index,
+            &streams,
+            &FootprintOptions::default(),
+        ));
+    });
+    report.add(
+        "footprint of 5,000 streams and 20,000 images",
+        time.as_secs_f64(),
+        "s",
+    );
+}
+
+/// A stream whose history holds `size` images, spread over the cluster.
+fn spread(images: usize, size: usize) -> ImageStream {
+    let numbers = (0..size).map(|number| number * images / size);
+    stream("app", numbers.map(|number| dump::digest("image", number)))
+}
+
+/// A stream with one tag.
+fn stream(name: &str, images: impl Iterator<Item = String>) -> ImageStream {
+    let items: Vec<String> = images
+        .map(|image| format!(r#"{{"image":"{image}"}}"#))
         .collect();
     let items = items.join(",");
     let json = format!(
-        r#"{{"metadata":{{"name":"app"}},"status":{{"tags":[{{"tag":"latest","items":[{items}]}}]}}}}"#
+        r#"{{"metadata":{{"name":"{name}"}},"status":{{"tags":[{{"tag":"latest","items":[{items}]}}]}}}}"#
     );
     ImageStream::from_json(&json).expect("the stream is right")
 }

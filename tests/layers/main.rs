@@ -10,6 +10,7 @@
 mod bad_input;
 mod captured;
 mod cases;
+mod footprint;
 mod histories;
 mod openshift;
 mod property;
