@@ -12,6 +12,7 @@
 mod answer;
 mod digest;
 mod document;
+mod entry;
 mod error;
 pub mod footprint;
 mod head;

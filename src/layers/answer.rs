@@ -6,8 +6,9 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::entry::Entry;
 use super::head::API_VERSION;
-use super::index::{Entry, ImageLayerIndex};
+use super::index::ImageLayerIndex;
 use super::interner::{Id, Interner};
 use super::media_type;
 use super::name::Name;
@@ -147,7 +148,7 @@ impl Builder<'_> {
                 self.blob(
                     layer.name,
                     Some(layer.size),
-                    MediaType::Of(layer.media_type()),
+                    MediaType::Of(layer.media_type),
                 )
             })
             .collect();

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::answer::ImageStreamLayers;
+use super::entry::{Entry, Node};
 use super::id_list::IdList;
-use super::image::{Image, Layer, Manifest};
+use super::image::{Image, Manifest};
 use super::interner::{Id, Interner};
 use super::media_type;
-use super::platform::Platform;
 use super::problem::{ImageProblem, Problem};
 use super::stream::ImageStream;
 use super::version::ResourceVersion;
@@ -42,53 +42,6 @@ pub struct ImageLayerIndex {
     floor: u64,
     round: u32,
     revision: u64,
-}
-
-/// Holds what is known about one name.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Node {
-    layer_of: IdList,
-    image: Option<Box<ImageNode>>,
-}
-
-/// Holds the image of a name that is an Image or a child of one.
-#[derive(Clone, Debug, Default)]
-struct ImageNode {
-    entry: Option<Entry>,
-    parents: IdList,
-}
-
-/// Holds one Image, names as numbers.
-#[derive(Clone, Debug)]
-pub(super) struct Entry {
-    version: ResourceVersion,
-    pub(super) media_type: Option<Id>,
-    pub(super) config: Option<Id>,
-    pub(super) architecture: Option<Id>,
-    round: u32,
-    pub(super) layers: Box<[LayerEntry]>,
-    pub(super) manifests: Box<[ManifestEntry]>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LayerEntry {
-    pub(super) name: Id,
-    media_type: Id,
-    pub(super) size: u64,
-}
-
-impl LayerEntry {
-    pub(super) fn media_type(&self) -> Id {
-        self.media_type
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ManifestEntry {
-    pub(super) digest: Id,
-    os: Id,
-    architecture: Id,
-    variant: Id,
 }
 
 impl ImageLayerIndex {
@@ -236,15 +189,8 @@ impl ImageLayerIndex {
             media_type: entry.media_type.map(|id| self.text(id)),
             config: entry.config.map(|id| self.text(id)),
             architecture: entry.architecture.map(|id| self.text(id)),
-            layers: entry.layers.iter().map(|layer| self.layer(layer)).collect(),
-            manifests: entry
-                .manifests
-                .iter()
-                .map(|manifest| Manifest {
-                    digest: self.text(manifest.digest),
-                    platform: self.platform(manifest),
-                })
-                .collect(),
+            layers: entry.layers(&self.names),
+            manifests: entry.manifests(&self.names),
             problems: self.problems.get(&id).cloned().unwrap_or_default(),
         })
     }
@@ -312,20 +258,8 @@ impl ImageLayerIndex {
         self.names.bound()
     }
 
-    pub(super) fn platform(&self, manifest: &ManifestEntry) -> Platform {
-        Platform {
-            os: self.text(manifest.os),
-            architecture: self.text(manifest.architecture),
-            variant: self.text(manifest.variant),
-        }
-    }
-
-    fn layer(&self, layer: &LayerEntry) -> Layer {
-        Layer {
-            name: self.text(layer.name),
-            size: layer.size,
-            media_type: self.text(layer.media_type),
-        }
+    pub(super) fn manifests(&self, entry: &Entry) -> Vec<Manifest> {
+        entry.manifests(&self.names)
     }
 
     fn find(&self, name: &str) -> Option<(Id, &Entry)> {
@@ -353,7 +287,7 @@ impl ImageLayerIndex {
     fn store(&mut self, image: Image) -> Applied {
         let id = self.names.acquire(&image.name);
         // The new state takes its names before the old one gives them back: what both use stays.
-        let entry = self.intern(&image);
+        let entry = Entry::of(&image, self.round, &mut self.names);
         let replaced = self.remove(id);
         for layer in &entry.layers {
             if let Some(node) = self.names.get_mut(layer.name) {
@@ -409,54 +343,5 @@ impl ImageLayerIndex {
         self.images -= 1;
         self.revision += 1;
         true
-    }
-
-    fn intern(&mut self, image: &Image) -> Entry {
-        let names = &mut self.names;
-        Entry {
-            version: image.resource_version.clone(),
-            media_type: image.media_type.as_deref().map(|text| names.acquire(text)),
-            config: image.config.as_deref().map(|text| names.acquire(text)),
-            architecture: image
-                .architecture
-                .as_deref()
-                .map(|text| names.acquire(text)),
-            round: self.round,
-            layers: image
-                .layers
-                .iter()
-                .map(|layer| LayerEntry {
-                    name: names.acquire(&layer.name),
-                    media_type: names.acquire(&layer.media_type),
-                    size: layer.size,
-                })
-                .collect(),
-            manifests: image
-                .manifests
-                .iter()
-                .map(|manifest| ManifestEntry {
-                    digest: names.acquire(&manifest.digest),
-                    os: names.acquire(&manifest.platform.os),
-                    architecture: names.acquire(&manifest.platform.architecture),
-                    variant: names.acquire(&manifest.platform.variant),
-                })
-                .collect(),
-        }
-    }
-}
-
-impl Entry {
-    /// Every use of a name that [`ImageLayerIndex::intern`] acquired.
-    fn names(&self) -> impl Iterator<Item = Id> + '_ {
-        let own = [self.media_type, self.config, self.architecture];
-        let layers = self
-            .layers
-            .iter()
-            .flat_map(|layer| [layer.name, layer.media_type]);
-        let manifests = self
-            .manifests
-            .iter()
-            .flat_map(|child| [child.digest, child.os, child.architecture, child.variant]);
-        own.into_iter().flatten().chain(layers).chain(manifests)
     }
 }

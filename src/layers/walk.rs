@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::index::{Entry, ImageLayerIndex};
+use super::entry::Entry;
+use super::index::ImageLayerIndex;
 use super::interner::Id;
 
 /// An image that a walk came to, for the first and only time.

@@ -8,7 +8,7 @@ use crate::support::{assert_valid, entries, index, objects, root, text, value};
 #[test]
 fn every_recorded_answer_is_ours() {
     let data = root().join("data/layers");
-    for folder in entries(&data, |name| name.starts_with("layers-")) {
+    for folder in entries(&data, |name| !["README.md", "openshift"].contains(&name)) {
         let folder = data.join(folder);
         let expected = value(&folder.join("layers.json"));
         let label = folder.display();

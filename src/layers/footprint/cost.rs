@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use super::super::index::{Entry, ImageLayerIndex};
+use super::super::entry::Entry;
+use super::super::image::Manifest;
+use super::super::index::ImageLayerIndex;
 use super::super::interner::Id;
 use super::super::mode::ImportMode;
-use super::super::platform::Platform;
 use super::super::stream::TagReference;
 use super::super::walk::Target;
 use super::sets::Reach;
@@ -66,10 +67,11 @@ impl<'a> Newest<'a> {
         };
         match entry.architecture {
             Some(architecture) if !self.index.is_list(entry) => vec![self.index.text(architecture)],
-            _ => entry
-                .manifests
+            _ => self
+                .index
+                .manifests(entry)
                 .iter()
-                .map(|child| self.index.platform(child).to_string())
+                .map(|child| child.platform.to_string())
                 .collect(),
         }
     }
@@ -138,19 +140,16 @@ impl<'a> Newest<'a> {
             .map(|tag| &tag.prefer_architecture)
             .filter(|architecture| !architecture.is_empty())
             .unwrap_or(&options.architecture);
-        let children: Vec<(Id, Platform)> = entry
-            .manifests
-            .iter()
-            .map(|child| (child.digest, self.index.platform(child)))
-            .collect();
+        let children = self.index.manifests(entry);
         let of_platform = |os: &str, architecture: &str| {
-            children
-                .iter()
-                .find(|(_, platform)| platform.os == os && platform.architecture == architecture)
+            let matches = |child: &&Manifest| {
+                child.platform.os == os && child.platform.architecture == architecture
+            };
+            children.iter().find(matches)
         };
         of_platform(os, architecture)
             .or_else(|| of_platform("linux", "amd64"))
             .or_else(|| children.first())
-            .map(|(id, _)| *id)
+            .and_then(|child| self.index.id(&child.digest))
     }
 }
