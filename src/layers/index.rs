@@ -345,3 +345,30 @@ impl ImageLayerIndex {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(json: &str) -> Image {
+        Image::from_json(json).unwrap()
+    }
+
+    #[test]
+    fn an_emptied_index_keeps_no_name() {
+        let list = r#"{"metadata":{"name":"list"},"dockerImageManifests":[{"digest":"child","os":"linux"},{"digest":"list"}]}"#;
+        let child = r#"{"metadata":{"name":"child"},"dockerImageManifestMediaType":"application/vnd.oci.image.manifest.v1+json",
+            "dockerImageMetadata":{"Id":"c","Architecture":"arm64"},"dockerImageLayers":[{"name":"a","mediaType":"m"},{"name":"a"}]}"#;
+        let mut index = ImageLayerIndex::new();
+        for _ in 0..3 {
+            index.apply(image(list));
+            index.apply(image(child));
+        }
+        // list, child, linux, "", the media type, c, arm64, a, m
+        assert_eq!(index.names.ids().count(), 9);
+        index.delete("list", &ResourceVersion::None);
+        assert_eq!(index.names.ids().count(), 7);
+        index.replace_all([], &ResourceVersion::None);
+        assert_eq!(index.names.ids().count(), 0);
+    }
+}

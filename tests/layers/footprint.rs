@@ -165,11 +165,13 @@ fn a_single_image_that_was_imported_as_original_costs_the_same() {
         (tag.legacy, tag.preserve_original),
         (known(1, 4, 11), known(1, 4, 11))
     );
-    let mut due = imported("PreserveOriginal", "alone");
-    due["spec"]["tags"][0]["generation"] = json!(3);
-    let tag = only_tag(&two_platforms(), due, &multi());
-    assert_eq!(tag.preserve_original, unknown(UnknownCost::Flattened));
-    assert_eq!(tag.one_platform, Some(OnePlatform::ImportIsDue));
+    for generation in [json!(3), json!(0), Value::Null] {
+        let mut due = imported("PreserveOriginal", "alone");
+        due["spec"]["tags"][0]["generation"] = generation;
+        let tag = only_tag(&two_platforms(), due, &multi());
+        assert_eq!(tag.preserve_original, unknown(UnknownCost::Flattened));
+        assert_eq!(tag.one_platform, Some(OnePlatform::ImportIsDue));
+    }
 }
 
 #[test]
