@@ -16,8 +16,8 @@ pub use cost::{Cost, UnknownCost};
 pub use one_platform::OnePlatform;
 
 use super::index::ImageLayerIndex;
-use super::mode::ImportMode;
 use super::stream::ImageStream;
+use crate::import_mode::ImportMode;
 
 /// What the footprint has to know about the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]

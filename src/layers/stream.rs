@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use super::error::{ObjectError, ObjectKind};
 use super::head::{Head, HeadMeta};
 use super::json::{Fields, List, Object, Text, flag, reason};
-use super::mode::ImportMode;
 use super::version::ResourceVersion;
+use crate::import_mode::ImportMode;
 
 /// An ImageStream: its metadata as text, what its tags want, and what was imported or pushed.
 #[derive(Clone, Debug)]

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::index::ImageLayerIndex;
-use super::super::mode::ImportMode;
 use super::super::platform::Platform;
 use super::super::stream::{ImageStream, TagEvent, TagHistory, TagReference};
 use super::super::walk::Target;
@@ -14,6 +13,7 @@ use super::{
     Footprint, FootprintOptions, ImageKind, ModeTotal, StreamFootprint, TagFootprint, TagImage,
     TagSource, Totals,
 };
+use crate::import_mode::ImportMode;
 
 pub(super) fn measure<'a>(
     index: &ImageLayerIndex,

@@ -6,11 +6,11 @@ use super::super::entry::Entry;
 use super::super::image::Manifest;
 use super::super::index::ImageLayerIndex;
 use super::super::interner::Id;
-use super::super::mode::ImportMode;
 use super::super::stream::TagReference;
 use super::super::walk::Target;
 use super::sets::Reach;
 use super::{Content, FootprintOptions, ImageKind, TagSource};
+use crate::import_mode::ImportMode;
 
 /// What an image costs under a mode.
 ///

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::super::mode::ImportMode;
 use super::TagSource;
 use super::cost::Newest;
+use crate::import_mode::ImportMode;
 
 /// What to do about a tag that holds one platform on a cluster that wants all of them.
 ///
