@@ -1,0 +1,17 @@
+# The same targets here and in CI (.ci/run).
+.PHONY: policy
+
+MODULE := target/wasm32-wasip1/release/imagestream_import_mode_wapc.wasm
+
+# No path of the machine that builds ends up in the module.
+CARGO_HOME ?= $(HOME)/.cargo
+SYSROOT := $(shell rustc --print sysroot)
+export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS := \
+	--remap-path-prefix=$(CARGO_HOME)/registry/src=/crates \
+	--remap-path-prefix=$(SYSROOT)/lib/rustlib/src/rust=/rust \
+	--remap-path-prefix=$(CURDIR)=.
+
+# policy.wasm, the Kubewarden policy
+policy:
+	cargo build --locked --release --package imagestream-import-mode-wapc --target wasm32-wasip1
+	cmp --silent $(MODULE) policy.wasm || cp $(MODULE) policy.wasm

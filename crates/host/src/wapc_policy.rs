@@ -1,0 +1,213 @@
+//! The waPC module in wasmtime, as policy-server runs it.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+use wapc::WapcHost;
+use wasmtime::{Config, Engine, Module};
+use wasmtime_provider::{EpochDeadlines, WasmtimeEngineProviderBuilder, WasmtimeEngineProviderPre};
+
+use crate::calls::{Capabilities, HostCalls};
+use crate::cluster::{Cluster, NoCluster};
+use crate::door::{Door, Evaluation, HostError, SettingsValidation};
+use crate::request::Request;
+use crate::response::{AdmissionResponse, PolicyAnswer};
+
+/// policy-server ticks once a second and allows two ticks for `wapc_init` and two for the call, so
+/// a call is cut off after one to two seconds (`--policy-timeout`).
+const TICK: Duration = Duration::from_secs(1);
+const DEADLINES: EpochDeadlines = EpochDeadlines {
+    wapc_init: 2,
+    wapc_func: 2,
+};
+
+/// The text of wasmtime-provider for a call that was cut off; it has no type for it.
+const INTERRUPTED: &str = "guest code interrupted, execution deadline exceeded";
+
+/// A compiled waPC module; every call runs in an instance of its own.
+pub struct WapcPolicy {
+    pre: WasmtimeEngineProviderPre,
+}
+
+/// One call of a guest function.
+#[derive(Debug)]
+pub struct GuestCall {
+    /// The bytes it answered with.
+    pub answer: Result<Vec<u8>, GuestError>,
+    /// What it asked of the host.
+    pub calls: HostCalls,
+}
+
+/// A guest function that did not answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GuestError {
+    /// Cut off after two seconds.
+    TimedOut,
+    /// It returned an error or trapped.
+    Failed(String),
+}
+
+impl fmt::Display for GuestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TimedOut => f.write_str(
+                "Policy execution interrupted because it exceeded the allowed execution time",
+            ),
+            Self::Failed(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for GuestError {}
+
+impl WapcPolicy {
+    /// Compiles a module.
+    ///
+    /// # Errors
+    ///
+    /// If it is no core WebAssembly module, or imports something that waPC and WASI do not offer.
+    pub fn new(module: &[u8]) -> Result<Self, HostError> {
+        let module_error = |error: &dyn fmt::Display| HostError::Module(error.to_string());
+        let mut config = Config::new();
+        config.epoch_interruption(true);
+        let engine = Engine::new(&config).map_err(|error| module_error(&error))?;
+        let module = Module::new(&engine, module).map_err(|error| module_error(&error))?;
+        let pre = WasmtimeEngineProviderBuilder::new()
+            .engine(engine.clone())
+            .module(module)
+            .enable_epoch_interruptions(DEADLINES)
+            .build_pre()
+            .map_err(|error| module_error(&error))?;
+        tick(&engine);
+        Ok(Self { pre })
+    }
+
+    /// Reads and compiles a module.
+    ///
+    /// # Errors
+    ///
+    /// As [`WapcPolicy::new`], or if the file cannot be read.
+    pub fn from_file(path: &Path) -> Result<Self, HostError> {
+        let module = std::fs::read(path).map_err(|source| HostError::Unreadable {
+            path: path.display().to_string(),
+            source,
+        })?;
+        Self::new(&module)
+    }
+
+    /// Calls a guest function by its waPC name, in a fresh instance.
+    ///
+    /// # Errors
+    ///
+    /// [`HostError::Start`] if `wapc_init` fails.
+    pub fn call(
+        &self,
+        operation: &str,
+        payload: &[u8],
+        cluster: Arc<dyn Cluster>,
+    ) -> Result<GuestCall, HostError> {
+        let engine = self
+            .pre
+            .rehydrate(Some(DEADLINES))
+            .map_err(|error| HostError::Start(error.to_string()))?;
+        let capabilities = Arc::new(Capabilities::new(cluster));
+        let host = WapcHost::new(Box::new(engine), {
+            let capabilities = Arc::clone(&capabilities);
+            Some(Box::new(
+                move |_id, binding, namespace, operation, payload| {
+                    capabilities
+                        .host_call(binding, namespace, operation, payload)
+                        .map_err(Into::into)
+                },
+            ))
+        })
+        .map_err(|error| HostError::Start(error.to_string()))?;
+        let answer = host.call(operation, payload).map_err(|error| {
+            let text = error.to_string();
+            if text.contains(INTERRUPTED) {
+                GuestError::TimedOut
+            } else {
+                GuestError::Failed(text)
+            }
+        });
+        Ok(GuestCall {
+            answer,
+            calls: capabilities.take_calls(),
+        })
+    }
+}
+
+/// Moves the engine's clock as long as the engine lives.
+fn tick(engine: &Engine) {
+    let engine = engine.weak();
+    thread::spawn(move || {
+        loop {
+            thread::sleep(TICK);
+            match engine.upgrade() {
+                Some(engine) => engine.increment_epoch(),
+                None => break,
+            }
+        }
+    });
+}
+
+impl Door for WapcPolicy {
+    fn name(&self) -> &'static str {
+        "wapc"
+    }
+
+    fn evaluate(
+        &self,
+        request: &Request,
+        settings: &Value,
+        cluster: Arc<dyn Cluster>,
+    ) -> Result<Evaluation, HostError> {
+        let call = self.call("validate", &request.payload(settings), cluster)?;
+        let mut mutated_object = None;
+        let response = match call.answer {
+            Ok(answer) => match serde_json::from_slice::<PolicyAnswer>(&answer) {
+                Ok(answer) => {
+                    let response =
+                        AdmissionResponse::from_answer(request.uid(), request.object(), &answer);
+                    mutated_object = answer.mutated_object;
+                    response
+                }
+                Err(error) => AdmissionResponse::internal_error(
+                    request.uid(),
+                    &format!("invalid response from policy: {error}"),
+                ),
+            },
+            Err(error @ GuestError::TimedOut) => {
+                AdmissionResponse::reject(request.uid(), error.to_string(), 500)
+            }
+            Err(error) => AdmissionResponse::internal_error(request.uid(), &error.to_string()),
+        };
+        Ok(Evaluation {
+            response,
+            calls: call.calls,
+            mutated_object,
+        })
+    }
+
+    fn validate_settings(&self, settings: &[u8]) -> SettingsValidation {
+        let refused = |message: String| SettingsValidation {
+            valid: false,
+            message: Some(message),
+        };
+        match self.call("validate_settings", settings, Arc::new(NoCluster)) {
+            Ok(call) => match call.answer {
+                Ok(answer) => serde_json::from_slice(&answer).unwrap_or_else(|error| {
+                    refused(format!("invalid response from policy: {error}"))
+                }),
+                Err(error) => refused(format!(
+                    "Error invoking settings validation callback: {error}"
+                )),
+            },
+            Err(error) => refused(error.to_string()),
+        }
+    }
+}
