@@ -1,5 +1,9 @@
 # The same targets here and in CI (.ci/run).
-.PHONY: policy
+.PHONY: policy test cases
+
+# A folder of case files or one file, and the ways into the policy: core, wapc or all.
+DIR ?= tests/cases/admission
+DOOR ?= all
 
 MODULE := target/wasm32-wasip1/release/imagestream_import_mode_wapc.wasm
 
@@ -15,3 +19,11 @@ export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS := \
 policy:
 	cargo build --locked --release --package imagestream-import-mode-wapc --target wasm32-wasip1
 	cmp --silent $(MODULE) policy.wasm || cp $(MODULE) policy.wasm
+
+test: policy
+	cargo test --locked --workspace
+
+# make cases DIR=folder [DOOR=core]: each difference from the expected decisions, and how many there are
+cases: policy
+	@cargo run --quiet --locked --package imagestream-import-mode-host --bin cases -- \
+		--door $(DOOR) --module policy.wasm $(DIR)

@@ -9,10 +9,12 @@
 //!
 //! A [`Door`] is one way into the policy: [`CoreDoor`] calls the library, [`WapcPolicy`] runs a waPC
 //! module in wasmtime with the crates, the limits and the texts of Kubewarden's policy-server.
+//! [`cases`] runs files of requests and expected decisions through any door.
 //!
 //! What it does not do: serve HTTP, pull modules, or grant capabilities.
 
 mod calls;
+pub mod cases;
 mod cluster;
 mod core_door;
 mod door;

@@ -1,0 +1,293 @@
+//! One case under one settings object, through one door.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Case, Expectation};
+use crate::calls::{HostCalls, Read};
+use crate::cluster::{Cluster, ScriptedCluster};
+use crate::door::{Door, Evaluation};
+use crate::request::Request;
+
+/// The longest warning that the API server surely leaves whole.
+const LONGEST_WARNING: usize = 120;
+
+/// Longer log lines are taken for data of the request.
+const LONGEST_LOG_LINE: usize = 1024;
+
+/// How each kind of object must be read: its field masks, and whether past the host's cache.
+const READS: [(&str, &[&str], bool); 3] = [
+    (
+        "config.openshift.io/v1/Image/",
+        &["spec.imageStreamImportMode", "status.imageStreamImportMode"],
+        false,
+    ),
+    (
+        "config.openshift.io/v1/ClusterVersion/",
+        &["status.desired.architecture", "status.conditions"],
+        false,
+    ),
+    ("image.openshift.io/v1/ImageStream/", &["spec.tags"], true),
+];
+
+/// The keys of the audit annotations of a change.
+const ANNOTATIONS: [&str; 3] = ["import-mode", "import-mode-source", "import-mode-tags"];
+
+/// Decides a case through a door; returns each difference from the expectation as one line.
+#[must_use]
+pub fn check(case: &Case, expected: &Expectation, door: &dyn Door) -> Vec<String> {
+    let mut differences = Vec::new();
+    let request = match case.request() {
+        Ok(request) => request,
+        Err(error) => return vec![error.to_string()],
+    };
+    let cluster: Arc<dyn Cluster> = Arc::new(ScriptedCluster::from_case(&case.cluster));
+    let settings = &expected.settings;
+    let evaluation = match door.evaluate(&request, settings, Arc::clone(&cluster)) {
+        Ok(evaluation) => evaluation,
+        Err(error) => return vec![error.to_string()],
+    };
+    compare(&request, expected, &evaluation, &mut differences);
+    if evaluation.response.allowed
+        && let Some(Ok(result)) = request.object().map(|o| evaluation.response.apply(o))
+    {
+        let again = request.with_object(result);
+        match door.evaluate(&again, settings, cluster) {
+            Ok(second) if second.response.allowed && second.response.patch.is_none() => {}
+            Ok(second) => differences.push(format!(
+                "deciding again on the result: {}",
+                outcome(&second)
+            )),
+            Err(error) => differences.push(format!("deciding again on the result: {error}")),
+        }
+    }
+    differences
+}
+
+fn compare(
+    request: &Request,
+    expected: &Expectation,
+    evaluation: &Evaluation,
+    differences: &mut Vec<String>,
+) {
+    let response = &evaluation.response;
+    if response.allowed != expected.allowed {
+        differences.push(format!(
+            "allowed: expected {}, got {}",
+            expected.allowed,
+            outcome(evaluation)
+        ));
+    }
+    if !response.allowed && response.message().unwrap_or_default().is_empty() {
+        differences.push("a rejection without a message".to_owned());
+    }
+    if response.uid != request.uid() {
+        differences.push(format!("uid: got `{}`", response.uid));
+    }
+    if let Err(difference) = compare_object(request, expected, evaluation) {
+        differences.push(difference);
+    }
+    compare_warnings(expected, response.warnings.as_deref(), differences);
+    compare_annotations(expected, response.audit_annotations.as_ref(), differences);
+    compare_calls(request, expected, &evaluation.calls, differences);
+}
+
+fn outcome(evaluation: &Evaluation) -> String {
+    let response = &evaluation.response;
+    match (response.json_patch(), response.message()) {
+        (Err(error), _) => error.to_string(),
+        (_, Some(message)) if !response.allowed => format!("rejected with `{message}`"),
+        (Ok(Some(patch)), _) => format!("changed by {patch}"),
+        (Ok(None), _) if response.allowed => "accepted unchanged".to_owned(),
+        (Ok(None), _) => "rejected".to_owned(),
+    }
+}
+
+/// The whole object after the policy is the object before it with exactly the expected modes.
+fn compare_object(
+    request: &Request,
+    expected: &Expectation,
+    evaluation: &Evaluation,
+) -> Result<(), String> {
+    let response = &evaluation.response;
+    if expected.modes.is_empty() {
+        return if response.patch.is_some() || evaluation.mutated_object.is_some() {
+            Err(format!("modes: expected none, got {}", outcome(evaluation)))
+        } else {
+            Ok(())
+        };
+    }
+    let before = request.object().ok_or("modes: there is no object")?;
+    let mut after = before.clone();
+    for (pointer, mode) in &expected.modes {
+        set_mode(&mut after, pointer, mode)
+            .ok_or_else(|| format!("modes: `{pointer}` is no place for a mode in this object"))?;
+    }
+    let got = response
+        .apply(before)
+        .map_err(|error| format!("modes: {error}"))?;
+    if got != after {
+        return Err(format!(
+            "modes: expected {}, got {}",
+            expected_patch(before, &after),
+            outcome(evaluation)
+        ));
+    }
+    match &evaluation.mutated_object {
+        Some(mutated) if *mutated != after => Err(format!(
+            "mutated object: {} away from the expected one",
+            expected_patch(&after, mutated)
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn expected_patch(before: &Value, after: &Value) -> String {
+    json_patch::diff(before, after).to_string()
+}
+
+/// Sets the mode at `<slot>/importPolicy/importMode`; the policy object is made if there is none.
+fn set_mode(object: &mut Value, pointer: &str, mode: &str) -> Option<()> {
+    let slot = pointer.strip_suffix("/importPolicy/importMode")?;
+    let slot = object.pointer_mut(slot)?.as_object_mut()?;
+    let policy = slot.entry("importPolicy").or_insert(Value::Null);
+    if policy.is_null() {
+        *policy = Value::Object(serde_json::Map::new());
+    }
+    policy
+        .as_object_mut()?
+        .insert("importMode".to_owned(), mode.into());
+    Some(())
+}
+
+fn compare_warnings(
+    expected: &Expectation,
+    warnings: Option<&[String]>,
+    differences: &mut Vec<String>,
+) {
+    let warnings = warnings.unwrap_or_default();
+    let kinds: Vec<_> = warnings
+        .iter()
+        .map(|line| {
+            line.split_once(": ")
+                .map_or(line.as_str(), |(kind, _)| kind)
+        })
+        .collect();
+    if kinds != expected.warnings {
+        differences.push(format!(
+            "warnings: expected {:?}, got {warnings:?}",
+            expected.warnings
+        ));
+    }
+    for line in warnings {
+        let length = line.chars().count();
+        if length > LONGEST_WARNING {
+            differences.push(format!("a warning of {length} characters: {line:?}"));
+        }
+        if line.chars().any(char::is_control) {
+            differences.push(format!("a warning with control characters: {line:?}"));
+        }
+    }
+}
+
+fn compare_annotations(
+    expected: &Expectation,
+    annotations: Option<&BTreeMap<String, String>>,
+    differences: &mut Vec<String>,
+) {
+    let got: Vec<_> = annotations.into_iter().flatten().collect();
+    if expected.modes.is_empty() {
+        if !got.is_empty() {
+            differences.push(format!("audit annotations without a change: {got:?}"));
+        }
+        return;
+    }
+    if got.iter().map(|(key, _)| key.as_str()).ne(ANNOTATIONS) {
+        differences.push(format!(
+            "audit annotations: expected {ANNOTATIONS:?}, got {got:?}"
+        ));
+        return;
+    }
+    let mut modes: Vec<_> = expected.modes.values().map(String::as_str).collect();
+    modes.dedup();
+    let mode = match modes.as_slice() {
+        [mode] => mode,
+        _ => "mixed",
+    };
+    if got.first().is_some_and(|(_, value)| *value != mode) {
+        differences.push(format!(
+            "audit annotations: expected mode `{mode}`, got {got:?}"
+        ));
+    }
+}
+
+fn compare_calls(
+    request: &Request,
+    expected: &Expectation,
+    calls: &HostCalls,
+    differences: &mut Vec<String>,
+) {
+    let reads: Vec<_> = calls.reads.iter().map(Read::to_string).collect();
+    if reads != expected.host_calls {
+        differences.push(format!(
+            "host calls: expected {:?}, got {reads:?}",
+            expected.host_calls
+        ));
+    }
+    for read in &calls.reads {
+        if !is_read_right(read) {
+            differences.push(format!(
+                "host call `{read}` with field masks {:?} and disable_cache {}",
+                read.field_masks.as_deref().unwrap_or_default(),
+                read.disable_cache
+            ));
+        }
+    }
+    if !calls.others.is_empty() {
+        differences.push(format!("other host calls: {:?}", calls.others));
+    }
+    if calls.log.len() > 1 {
+        differences.push(format!("{} log lines: {:?}", calls.log.len(), calls.log));
+    }
+    for payload in &calls.log {
+        if let Err(difference) = check_log_line(request, payload) {
+            differences.push(difference);
+        }
+    }
+}
+
+fn is_read_right(read: &Read) -> bool {
+    let key = read.to_string();
+    READS.iter().any(|(prefix, masks, disable_cache)| {
+        key.starts_with(prefix)
+            && read
+                .field_masks
+                .iter()
+                .flatten()
+                .map(String::as_str)
+                .eq(masks.iter().copied())
+            && read.disable_cache == *disable_cache
+    })
+}
+
+fn check_log_line(request: &Request, payload: &str) -> Result<(), String> {
+    let line: Value = serde_json::from_str(payload)
+        .map_err(|error| format!("a log line that is not JSON ({error}): {payload:?}"))?;
+    let text = |key: &str| line.get(key).and_then(Value::as_str);
+    let (Some(_level), Some(message)) = (text("level"), text("message")) else {
+        return Err(format!("a log line without level or message: {payload:?}"));
+    };
+    if message.chars().count() > LONGEST_LOG_LINE || message.contains('\n') {
+        return Err(format!("a long log line: {message:?}"));
+    }
+    let holds_object = request
+        .object()
+        .filter(|object| object.as_object().is_some_and(|fields| !fields.is_empty()))
+        .is_some_and(|object| message.contains(&object.to_string()));
+    if holds_object || message.contains("\"metadata\"") || message.contains("\"spec\"") {
+        return Err(format!("a log line with the object: {message:?}"));
+    }
+    Ok(())
+}
