@@ -1,5 +1,5 @@
 # The same targets here and in CI (.ci/run).
-.PHONY: policy test cases
+.PHONY: policy test cases lint
 
 # A folder of case files or one file, and the ways into the policy: core, wapc or all.
 DIR ?= tests/cases/admission
@@ -27,3 +27,10 @@ test: policy
 cases: policy
 	@cargo run --quiet --locked --package imagestream-import-mode-host --bin cases -- \
 		--door $(DOOR) --module policy.wasm $(DIR)
+
+lint: export RUSTDOCFLAGS := --deny warnings
+lint:
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- --deny warnings
+	cargo clippy --locked --package imagestream-import-mode-wapc --target wasm32-wasip1 -- --deny warnings
+	cargo doc --locked --workspace --no-deps --document-private-items
