@@ -1,7 +1,5 @@
 //! Reads through Kubewarden's host capabilities.
 
-use std::fmt::Write as _;
-
 use imagestream_import_mode::decision::json_string;
 use imagestream_import_mode::{ClusterReader, ReadError, ResourceRef};
 use wapc_guest::host_call;
@@ -25,25 +23,33 @@ impl ClusterReader for HostCluster {
 
 /// `GetResourceRequest` of the SDK, whose feature for it would bring all Kubernetes types along.
 fn payload(resource: &ResourceRef<'_>) -> String {
-    let mut payload = format!(
-        r#"{{"api_version":{},"kind":{},"name":{}"#,
-        json_string(resource.api_version),
-        json_string(resource.kind),
-        json_string(resource.name)
-    );
-    if let Some(namespace) = resource.namespace {
-        let _ = write!(payload, r#","namespace":{}"#, json_string(namespace));
+    let mut payload = String::new();
+    for (before, text) in [
+        (r#"{"api_version":"#, Some(resource.api_version)),
+        (r#","kind":"#, Some(resource.kind)),
+        (r#","name":"#, Some(resource.name)),
+        (r#","namespace":"#, resource.namespace),
+    ] {
+        if let Some(text) = text {
+            payload.push_str(before);
+            payload.push_str(&json_string(text));
+        }
     }
-    let masks: Vec<_> = resource
-        .field_masks
-        .iter()
-        .map(|mask| json_string(mask))
-        .collect();
-    let _ = write!(
-        payload,
-        r#","disable_cache":{},"field_masks":[{}]}}"#,
-        resource.disable_cache,
-        masks.join(",")
-    );
+    payload.push_str(r#","disable_cache":"#);
+    payload.push_str(if resource.disable_cache {
+        "true"
+    } else {
+        "false"
+    });
+    let mut before = r#","field_masks":["#;
+    for mask in resource.field_masks {
+        payload.push_str(before);
+        payload.push_str(&json_string(mask));
+        before = ",";
+    }
+    if !resource.field_masks.is_empty() {
+        payload.push(']');
+    }
+    payload.push('}');
     payload
 }

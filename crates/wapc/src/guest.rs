@@ -1,10 +1,8 @@
 //! The guest functions.
 
-use std::fmt::Write as _;
-
 use imagestream_import_mode::decision::json_string;
 use imagestream_import_mode::{Decision, Outcome, Settings, evaluate};
-use kubewarden_policy_sdk::protocol_version_guest;
+use kubewarden_policy_sdk::metadata::ProtocolVersion;
 use wapc_guest::{CallResult, host_call, register_function};
 
 use crate::cluster::HostCluster;
@@ -18,16 +16,15 @@ use crate::cluster::HostCluster;
 pub extern "C" fn wapc_init() {
     register_function("validate", validate);
     register_function("validate_settings", validate_settings);
-    register_function("protocol_version", protocol_version_guest);
+    register_function("protocol_version", protocol_version);
 }
 
 fn validate(payload: &[u8]) -> CallResult {
     let decision = evaluate(payload, &HostCluster);
     if let Some(message) = &decision.log {
-        let line = format!(
-            r#"{{"level":"WARNING","message":{}}}"#,
-            json_string(message)
-        );
+        let mut line = String::from(r#"{"level":"WARNING","message":"#);
+        line.push_str(&json_string(message));
+        line.push('}');
         // The decision does not depend on whether the host takes the line.
         let _ = host_call("kubewarden", "tracing", "log", line.as_bytes());
     }
@@ -35,19 +32,27 @@ fn validate(payload: &[u8]) -> CallResult {
 }
 
 fn validate_settings(settings: &[u8]) -> CallResult {
-    let response = match Settings::parse(settings) {
-        Ok(_) => String::from(r#"{"valid":true}"#),
+    let mut response = String::from(r#"{"valid":"#);
+    match Settings::parse(settings) {
+        Ok(_) => response.push_str("true"),
         Err(error) => {
-            let message = json_string(&error.to_string());
-            format!(r#"{{"valid":false,"message":{message}}}"#)
+            response.push_str(r#"false,"message":"#);
+            response.push_str(&json_string(&error.to_string()));
         }
-    };
+    }
+    response.push('}');
     Ok(response.into_bytes())
+}
+
+/// As the SDK's `protocol_version_guest`, without the texts of an error that cannot happen.
+fn protocol_version(_payload: &[u8]) -> CallResult {
+    Ok(serde_json::to_vec(&ProtocolVersion::default()).unwrap_or_default())
 }
 
 /// The SDK's `ValidationResponse`, whose `mutated_object` would need a tree.
 fn validation_response(decision: &Decision<'_>) -> String {
-    let mut response = format!(r#"{{"accepted":{}"#, decision.allowed());
+    let mut response = String::from(r#"{"accepted":"#);
+    response.push_str(if decision.allowed() { "true" } else { "false" });
     match &decision.outcome {
         Outcome::Accept => {}
         Outcome::Mutate(mutation) => {
@@ -55,32 +60,32 @@ fn validation_response(decision: &Decision<'_>) -> String {
             response.push_str(&mutation.mutated_object());
         }
         Outcome::Reject(rejection) => {
-            let (message, code) = (json_string(&rejection.message), rejection.code);
-            let _ = write!(response, r#","message":{message},"code":{code}"#);
+            response.push_str(r#","message":"#);
+            response.push_str(&json_string(&rejection.message));
+            response.push_str(r#","code":"#);
+            response.push_str(&rejection.code.to_string());
         }
     }
-    let warnings = decision.warnings.iter();
-    let warnings = warnings.map(|warning| json_string(&warning.to_string()));
-    push_members(&mut response, "warnings", '[', warnings, ']');
-    let annotations = decision.audit_annotations.iter();
-    let annotations =
-        annotations.map(|(key, value)| format!("{}:{}", json_string(key), json_string(value)));
-    push_members(&mut response, "audit_annotations", '{', annotations, '}');
+    let mut before = r#","warnings":["#;
+    for warning in &decision.warnings {
+        response.push_str(before);
+        response.push_str(&json_string(&warning.to_string()));
+        before = ",";
+    }
+    if !decision.warnings.is_empty() {
+        response.push(']');
+    }
+    let mut before = r#","audit_annotations":{"#;
+    for (key, value) in &decision.audit_annotations {
+        response.push_str(before);
+        response.push_str(&json_string(key));
+        response.push(':');
+        response.push_str(&json_string(value));
+        before = ",";
+    }
+    if !decision.audit_annotations.is_empty() {
+        response.push('}');
+    }
     response.push('}');
     response
-}
-
-/// Adds `,"key":[member,member]`, or nothing if there is no member.
-fn push_members(
-    response: &mut String,
-    key: &str,
-    open: char,
-    members: impl Iterator<Item = String>,
-    close: char,
-) {
-    let members: Vec<_> = members.collect();
-    if !members.is_empty() {
-        let members = members.join(",");
-        let _ = write!(response, r#","{key}":{open}{members}{close}"#);
-    }
 }
