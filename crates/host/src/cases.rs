@@ -159,7 +159,7 @@ mod tests {
     fn an_expectation_has_exactly_its_keys() {
         refused(
             r#"{"request": {}, "expect": [{"settings": {}, "mode": {}}]}"#,
-            "not a case: unknown field `mode`, expected one of `settings`, `allowed`, `modes`, `warnings`, `hostCalls` at line 1 column 51",
+            "not a case: unknown field `mode`, expected one of `settings`, `allowed`, `modes`, `warnings`, `hostCalls` at line 1 column 50",
         );
         refused(
             r#"{"request": {}, "expect": [{"settings": {}, "allowed": true, "modes": {}, "warnings": []}]}"#,
