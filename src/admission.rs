@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use self::view::{ObjectView, RequestView};
-use crate::json::Json;
+use crate::json::{Cursor, Json};
 use crate::settings::Settings;
 
 /// Group of the four kinds.
@@ -103,14 +103,16 @@ pub(crate) struct Payload<'a> {
 
 impl<'a> Payload<'a> {
     pub(crate) fn parse(payload: &'a [u8]) -> Result<Self, RequestError> {
-        let payload = parse_json(payload)?;
+        let text = utf8(payload)?;
+        let mut cursor = Cursor::new(text);
         let mut request = None;
         let mut settings = None;
-        payload.cursor().object(|key, cursor| match key {
+        cursor.object(|key, cursor| match key {
             "request" => request = Some(RequestView::read(cursor)),
             "settings" => settings = cursor.value(),
             _ => {}
         });
+        finish(cursor, text)?;
         Ok(Self {
             request: AdmissionRequest::understood(request.unwrap_or_default())?,
             settings,
@@ -118,14 +120,24 @@ impl<'a> Payload<'a> {
     }
 }
 
-fn parse_json(bytes: &[u8]) -> Result<Json<'_>, RequestError> {
-    let text = std::str::from_utf8(bytes).map_err(|error| RequestError::NotJson {
+fn utf8(bytes: &[u8]) -> Result<&str, RequestError> {
+    std::str::from_utf8(bytes).map_err(|error| RequestError::NotJson {
         line: 0,
         column: error.valid_up_to(),
-    })?;
-    Json::parse(text).map_err(|error| RequestError::NotJson {
-        line: error.line(),
-        column: error.column(),
+    })
+}
+
+fn finish(cursor: Cursor<'_>, text: &str) -> Result<(), RequestError> {
+    cursor.finish().map_err(|error| {
+        let before = text.get(..error.offset).unwrap_or(text);
+        let (line, last) = match before.rsplit_once('\n') {
+            Some((lines, last)) => (lines.matches('\n').count() + 2, last),
+            None => (1, before),
+        };
+        RequestError::NotJson {
+            line,
+            column: last.len() + 1,
+        }
     })
 }
 
@@ -157,7 +169,11 @@ impl<'a> AdmissionRequest<'a> {
     ///
     /// Text that is not JSON, a `kind` that is not an object, an `operation` that is not a string.
     pub fn parse(request: &'a [u8]) -> Result<Self, RequestError> {
-        Self::understood(RequestView::read(&mut parse_json(request)?.cursor()))
+        let text = utf8(request)?;
+        let mut cursor = Cursor::new(text);
+        let view = RequestView::read(&mut cursor);
+        finish(cursor, text)?;
+        Self::understood(view)
     }
 
     /// The kind of the request if it is one of the four; the plural is not looked at, audit

@@ -125,6 +125,17 @@ pub enum ModeSource {
 }
 
 impl ModeSource {
+    /// Every source, in the order of audit annotations.
+    pub const ALL: [Self; 7] = [
+        Self::Settings,
+        Self::ImageConfig,
+        Self::ClusterVersion,
+        Self::ReleaseAccepted,
+        Self::ImageConfigStatus,
+        Self::Assumed,
+        Self::Existing,
+    ];
+
     /// The name used in audit annotations.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -1,6 +1,5 @@
 //! The decision and its forms: the mutated object, a JSON Patch, audit annotations.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::cluster::ModeSource;
@@ -151,10 +150,15 @@ impl Mutation<'_> {
     /// The object as received with only the modes set.
     #[must_use]
     pub fn mutated_object(&self) -> String {
-        splice::apply(
-            self.object.text(),
-            self.edits.iter().map(|edit| &edit.splice),
-        )
+        let mut object = String::new();
+        self.write_object(&mut object);
+        object
+    }
+
+    /// Appends [`Mutation::mutated_object`] to `text`.
+    pub fn write_object(&self, text: &mut String) {
+        let splices = self.edits.iter().map(|edit| &edit.splice);
+        splice::write(self.object.text(), splices, text);
     }
 
     /// The same change as a JSON Patch (RFC 6902); `add` also replaces.
@@ -184,12 +188,14 @@ impl Mutation<'_> {
 }
 
 fn audit_annotations(edits: &[Edit]) -> Vec<(&'static str, String)> {
-    let modes: BTreeSet<_> = edits.iter().map(|edit| edit.mode.as_str()).collect();
-    let sources: BTreeSet<_> = edits.iter().map(|edit| edit.source).collect();
-    let sources: Vec<_> = sources.into_iter().map(ModeSource::as_str).collect();
-    let labels: Vec<_> = edits.iter().map(|edit| edit.label.clone()).collect();
-    let mode = match modes.first() {
-        Some(mode) if modes.len() == 1 => *mode,
+    let sources: Vec<_> = ModeSource::ALL
+        .into_iter()
+        .filter(|source| edits.iter().any(|edit| edit.source == *source))
+        .map(ModeSource::as_str)
+        .collect();
+    let labels: Vec<_> = edits.iter().map(|edit| &edit.label).collect();
+    let mode = match edits.first().map(|edit| edit.mode) {
+        Some(mode) if edits.iter().all(|edit| edit.mode == mode) => mode.as_str(),
         _ => "mixed",
     };
     vec![

@@ -1,18 +1,19 @@
-//! A walker over JSON text that is known to be valid: values are borrowed slices of the document,
-//! nothing is decoded or copied before somebody asks for it.
-//!
-//! `serde_json` checks the text once ([`Json::parse`]); after that a value only needs its ends found.
-//! Should the text be invalid all the same, every walk ends and stays within the document.
+//! A walker over JSON text: values are borrowed slices of the document, nothing is decoded or copied
+//! before somebody asks for it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::value::RawValue;
-
-use crate::scan::{container_end, scalar_end, string_end};
+use crate::scan::{member_value, skip_space, string_end, value_end};
 
 /// Nesting below which [`Json::canonical`] compares by text instead of by value.
 const CANONICAL_DEPTH: usize = 64;
+
+/// The text is no JSON from this byte on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NotJson {
+    pub(crate) offset: usize,
+}
 
 /// One JSON value and its place in the document that it was read from.
 #[derive(Clone, Copy, Debug)]
@@ -24,15 +25,11 @@ pub(crate) struct Json<'a> {
 
 impl<'a> Json<'a> {
     /// The value that `document` holds, white space around it left out.
-    pub(crate) fn parse(document: &'a str) -> serde_json::Result<Self> {
-        serde_json::from_str::<&RawValue>(document)?;
-        let start = skip_space(document.as_bytes(), 0);
-        let end = document.trim_end_matches([' ', '\n', '\r', '\t']).len();
-        Ok(Self {
-            document,
-            start,
-            end,
-        })
+    pub(crate) fn parse(document: &'a str) -> Result<Self, NotJson> {
+        let mut cursor = Cursor::new(document);
+        let value = cursor.value();
+        cursor.finish()?;
+        value.ok_or(NotJson { offset: 0 })
     }
 
     pub(crate) fn text(self) -> &'a str {
@@ -104,9 +101,9 @@ impl<'a> Json<'a> {
         Elements(self.inside(b'['))
     }
 
-    fn inside(self, opening: u8) -> Cursor<'a> {
+    fn inside(self, opening: u8) -> Inside<'a> {
         let is_such = self.first_byte() == opening;
-        Cursor {
+        Inside {
             document: self.document,
             position: if is_such { self.start + 1 } else { usize::MAX },
         }
@@ -132,10 +129,7 @@ impl<'a> Json<'a> {
 
     /// A cursor that stands before the value.
     pub(crate) fn cursor(self) -> Cursor<'a> {
-        Cursor {
-            document: self.document,
-            position: self.start,
-        }
+        Cursor::at(self.document, self.start)
     }
 
     /// A text that is equal for equal JSON values: key order and escapes do not count, numbers are
@@ -161,15 +155,11 @@ impl<'a> Json<'a> {
                 .collect();
             Cow::Owned(format!("[{}]", elements.join(",")))
         } else if self.is_object() {
-            let members: BTreeMap<_, _> = self
-                .members()
-                .map(|member| {
-                    (
-                        member.key.canonical_within(depth),
-                        member.value.canonical_within(depth),
-                    )
-                })
-                .collect();
+            let mut members = BTreeMap::new();
+            for member in self.members() {
+                let value = member.value.canonical_within(depth);
+                members.insert(member.key.canonical_within(depth), value);
+            }
             let members: Vec<_> = members
                 .iter()
                 .map(|(key, value)| format!("{key}:{value}"))
@@ -194,48 +184,87 @@ pub(crate) struct Member<'a> {
 }
 
 /// See [`Json::members`].
-pub(crate) struct Members<'a>(Cursor<'a>);
+pub(crate) struct Members<'a>(Inside<'a>);
 
 impl<'a> Iterator for Members<'a> {
     type Item = Member<'a>;
 
     fn next(&mut self) -> Option<Member<'a>> {
-        let key = self.0.value()?;
-        let value = self.0.value()?;
+        let key = self.0.next()?;
+        let value = self.0.next()?;
         Some(Member { key, value })
     }
 }
 
 /// See [`Json::elements`].
-pub(crate) struct Elements<'a>(Cursor<'a>);
+pub(crate) struct Elements<'a>(Inside<'a>);
 
 impl<'a> Iterator for Elements<'a> {
     type Item = Json<'a>;
 
     fn next(&mut self) -> Option<Json<'a>> {
-        self.0.value()
+        self.0.next()
     }
 }
 
-/// A place between two values of a document; it only moves forward, so that what is read on the way
-/// is read once.
-pub(crate) struct Cursor<'a> {
+/// What an object or array holds, keys and values in turn, separators left out: it was checked
+/// before.
+struct Inside<'a> {
     document: &'a str,
     position: usize,
 }
 
-impl<'a> Cursor<'a> {
-    /// Moves behind the next value; none at the end of the surrounding object or array.
-    pub(crate) fn value(&mut self) -> Option<Json<'a>> {
+impl<'a> Inside<'a> {
+    fn next(&mut self) -> Option<Json<'a>> {
         let bytes = self.document.as_bytes();
-        let first = self.skip_separators()?;
+        let mut start = self.position;
+        while matches!(
+            bytes.get(start),
+            Some(b' ' | b'\n' | b'\r' | b'\t' | b',' | b':')
+        ) {
+            start += 1;
+        }
+        let end = value_end(bytes, start)?;
+        self.position = end;
+        Some(Json {
+            document: self.document,
+            start,
+            end,
+        })
+    }
+}
+
+/// A place between two values of a document; it only moves forward, so that what is read on the way
+/// is read once and checked as it is read.
+pub(crate) struct Cursor<'a> {
+    document: &'a str,
+    position: usize,
+    broken_at: Option<usize>,
+}
+
+impl<'a> Cursor<'a> {
+    /// Before the value that `document` holds.
+    pub(crate) fn new(document: &'a str) -> Self {
+        Self::at(document, 0)
+    }
+
+    fn at(document: &'a str, position: usize) -> Self {
+        Self {
+            document,
+            position,
+            broken_at: None,
+        }
+    }
+
+    /// Moves behind the next value.
+    pub(crate) fn value(&mut self) -> Option<Json<'a>> {
+        self.next_byte()?;
         let start = self.position;
-        self.position = match first {
-            b'}' | b']' => return None,
-            b'"' => string_end(bytes, start),
-            b'{' | b'[' => container_end(bytes, start),
-            _ => scalar_end(bytes, start),
+        let Some(end) = value_end(self.document.as_bytes(), start) else {
+            self.broken();
+            return None;
         };
+        self.position = end;
         Some(self.since(start))
     }
 
@@ -245,13 +274,21 @@ impl<'a> Cursor<'a> {
         &mut self,
         mut member: impl FnMut(&str, &mut Cursor<'a>),
     ) -> Option<Json<'a>> {
-        self.container(b'{', |cursor| {
-            let Some(key) = cursor.value() else {
-                return false;
+        self.container(b'{', b'}', |cursor| {
+            let start = cursor.position;
+            let bytes = cursor.document.as_bytes();
+            let Some((key, value)) = string_end(bytes, start).zip(member_value(bytes, start))
+            else {
+                cursor.broken();
+                return;
             };
-            let before = cursor.position;
+            cursor.position = key;
+            let key = cursor.since(start);
+            cursor.position = value;
             member(&key.as_str().unwrap_or_default(), cursor);
-            cursor.position != before || cursor.value().is_some()
+            if cursor.position == value {
+                cursor.value();
+            }
         })
     }
 
@@ -262,38 +299,67 @@ impl<'a> Cursor<'a> {
         mut element: impl FnMut(usize, &mut Cursor<'a>),
     ) -> Option<Json<'a>> {
         let mut index = 0;
-        self.container(b'[', |cursor| {
-            let before = cursor.position;
+        self.container(b'[', b']', |cursor| {
             element(index, cursor);
             index += 1;
-            cursor.position != before
         })
     }
 
     fn container(
         &mut self,
         opening: u8,
-        mut next: impl FnMut(&mut Cursor<'a>) -> bool,
+        closing: u8,
+        mut next: impl FnMut(&mut Cursor<'a>),
     ) -> Option<Json<'a>> {
-        if self.skip_separators()? != opening {
+        if self.next_byte()? != opening {
             return self.value();
         }
         let start = self.position;
         self.position += 1;
-        while !matches!(self.skip_separators(), None | Some(b'}' | b']')) && next(self) {}
-        self.position = (self.position + 1).min(self.document.len());
+        if self.next_byte()? != closing {
+            loop {
+                next(self);
+                match self.next_byte()? {
+                    b',' => self.position += 1,
+                    byte if byte == closing => break,
+                    _ => {
+                        self.broken();
+                        return None;
+                    }
+                }
+                self.next_byte()?;
+            }
+        }
+        self.position += 1;
         Some(self.since(start))
     }
 
-    /// Moves to the next byte of a value or the end of a container, and says which byte it is.
-    fn skip_separators(&mut self) -> Option<u8> {
+    /// Moves to the next byte that is no white space, and says which it is.
+    fn next_byte(&mut self) -> Option<u8> {
         let bytes = self.document.as_bytes();
-        loop {
-            match bytes.get(self.position)? {
-                b' ' | b'\n' | b'\r' | b'\t' | b',' | b':' => self.position += 1,
-                byte => return Some(*byte),
-            }
+        self.position = skip_space(bytes, self.position);
+        let byte = bytes.get(self.position).copied();
+        if byte.is_none() {
+            self.broken();
         }
+        byte
+    }
+
+    /// Remembers that the text is no JSON here, and moves to its end.
+    fn broken(&mut self) {
+        self.broken_at.get_or_insert(self.position);
+        self.position = self.document.len();
+    }
+
+    /// Checks that nothing was broken and nothing follows.
+    pub(crate) fn finish(mut self) -> Result<(), NotJson> {
+        let bytes = self.document.as_bytes();
+        self.position = skip_space(bytes, self.position);
+        if self.broken_at.is_none() && self.position < bytes.len() {
+            self.broken_at = Some(self.position);
+        }
+        self.broken_at
+            .map_or(Ok(()), |offset| Err(NotJson { offset }))
     }
 
     fn since(&self, start: usize) -> Json<'a> {
@@ -303,13 +369,6 @@ impl<'a> Cursor<'a> {
             end: self.position,
         }
     }
-}
-
-fn skip_space(bytes: &[u8], mut position: usize) -> usize {
-    while matches!(bytes.get(position), Some(b' ' | b'\n' | b'\r' | b'\t')) {
-        position += 1;
-    }
-    position
 }
 
 #[cfg(test)]
@@ -357,19 +416,20 @@ mod tests {
     }
 
     #[test]
-    fn walks_over_invalid_text_end_within_it() {
-        for text in ["{\"a\"", "[\"\\", "{\"a\":[", "[1", "{", "[,,", "[:]", "[}"] {
-            let value = Json {
-                document: text,
-                start: 0,
-                end: text.len(),
-            };
-            for part in value
-                .elements()
-                .chain(value.members().map(|member| member.value))
-            {
-                assert!(text.contains(part.text()));
-            }
+    fn invalid_text_is_noticed_where_it_starts() {
+        for (text, offset) in [("", 0), (" ", 1), ("{} {}", 3), ("[1,]", 0), ("nul", 0)] {
+            let error = Json::parse(text).unwrap_err();
+            assert_eq!(error, NotJson { offset }, "{text}");
+        }
+        for (text, offset) in [
+            ("{\"a\":[1,]}", 5),
+            ("{\"a\":1,}", 7),
+            ("{\"a\":1]", 6),
+            ("{\"a\"", 1),
+        ] {
+            let mut cursor = Cursor::new(text);
+            cursor.object(|_, _| {});
+            assert_eq!(cursor.finish(), Err(NotJson { offset }), "{text}");
         }
     }
 }

@@ -70,7 +70,12 @@ impl<'a> TagName<'a> {
     fn label(&self) -> Option<String> {
         match &*self.0 {
             "null" | "\"\"" => None,
-            name => Some(serde_json::from_str(name).unwrap_or_else(|_| name.to_owned())),
+            name => Some(
+                Json::parse(name)
+                    .ok()
+                    .and_then(Json::as_str)
+                    .map_or_else(|| name.to_owned(), Cow::into_owned),
+            ),
         }
     }
 }
@@ -107,9 +112,16 @@ pub(crate) fn slots<'a>(request: &ScopedRequest<'a>) -> Vec<Slot<'a>> {
     match request.kind {
         ResourceKind::ImageStream => numbered(spec.tags, SlotPath::StreamTag),
         ResourceKind::ImageStreamImport => {
-            let mut slots = single(SlotPath::Repository, spec.repository, None);
-            slots.append(&mut numbered(spec.images, SlotPath::Image));
-            slots
+            let mut repository = single(SlotPath::Repository, spec.repository, None);
+            let mut images = numbered(spec.images, SlotPath::Image);
+            let start = |slots: Option<Json<'_>>| slots.map(|slots| slots.offset_in(request.text));
+            if start(spec.images) < start(spec.repository) {
+                images.append(&mut repository);
+                images
+            } else {
+                repository.append(&mut images);
+                repository
+            }
         }
         ResourceKind::ImageStreamTag => single(SlotPath::Tag, request.object.tag, named(request)),
         ResourceKind::ImageTag => single(SlotPath::Spec, spec.whole, named(request)),

@@ -61,20 +61,21 @@ impl Splice {
     }
 }
 
-/// `object` with all `splices`, which stand in ascending order or are sorted here.
-pub(crate) fn apply<'s>(object: &str, splices: impl Iterator<Item = &'s Splice>) -> String {
-    let mut splices: Vec<_> = splices.collect();
-    splices.sort_by_key(|splice| splice.range.start);
-    let grown: usize = splices.iter().map(|splice| splice.text.len()).sum();
-    let mut result = String::with_capacity(object.len() + grown);
+/// Appends `object` with all `splices`, which stand in ascending order, to `text`.
+pub(crate) fn write<'s>(
+    object: &str,
+    splices: impl Iterator<Item = &'s Splice> + Clone,
+    text: &mut String,
+) {
+    let grown: usize = splices.clone().map(|splice| splice.text.len()).sum();
+    text.reserve(object.len() + grown);
     let mut done = 0;
     for splice in splices {
-        result.push_str(object.get(done..splice.range.start).unwrap_or_default());
-        result.push_str(&splice.text);
+        text.push_str(object.get(done..splice.range.start).unwrap_or_default());
+        text.push_str(&splice.text);
         done = splice.range.end;
     }
-    result.push_str(object.get(done..).unwrap_or_default());
-    result
+    text.push_str(object.get(done..).unwrap_or_default());
 }
 
 pub(crate) fn patch_target(place: ModePlace<'_>) -> PatchTarget {

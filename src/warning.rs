@@ -1,5 +1,6 @@
 //! One line per kind of warning, short enough for every client (semantics 6).
 
+use std::borrow::Borrow;
 use std::fmt;
 
 use crate::slot::SlotLabel;
@@ -111,10 +112,11 @@ impl fmt::Display for Warning {
 }
 
 /// `tags a, b and 3 more` in at most `room` characters, which must hold at least one short name.
-pub(crate) fn list(slots: &[SlotLabel], room: usize) -> String {
+pub(crate) fn list<L: Borrow<SlotLabel>>(slots: &[L], room: usize) -> String {
+    let is_tag = |slot: &L| matches!(slot.borrow(), SlotLabel::Tag(_));
     let word = match slots {
-        [SlotLabel::Tag(_)] => "tag ",
-        _ if slots.iter().any(|slot| matches!(slot, SlotLabel::Tag(_))) => "tags ",
+        [slot] if is_tag(slot) => "tag ",
+        slots if slots.iter().any(is_tag) => "tags ",
         _ => "",
     };
     let mut names: Vec<String> = Vec::new();
@@ -123,7 +125,7 @@ pub(crate) fn list(slots: &[SlotLabel], room: usize) -> String {
         let left = slots.len() - names.len() - 1;
         let rest = more(left);
         let space = room.saturating_sub(length + rest.len());
-        let name = text::shown(slot.as_str(), LONGEST_TAG.min(space.max(1)));
+        let name = text::shown(slot.borrow().as_str(), LONGEST_TAG.min(space.max(1)));
         let separator = if names.is_empty() { 0 } else { 2 };
         let width = name.chars().count() + separator;
         let cut_short = space < LONGEST_TAG && name.ends_with('…');
@@ -191,7 +193,8 @@ mod tests {
                 _ => &[1, 2, 5, 5_000],
             };
             for count in counts.iter().copied() {
-                let slots: Vec<_> = tags(&names).into_iter().cycle().take(count).collect();
+                let names = tags(&names);
+                let slots: Vec<_> = names.into_iter().cycle().take(count).collect();
                 let line = Warning::new(kind, &slots).to_string();
                 assert!(line.chars().count() <= LONGEST_WARNING, "{line}");
                 assert!(line.starts_with(&format!("{}: ", kind.as_str())), "{line}");
