@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Case, Expectation};
@@ -119,6 +120,17 @@ fn compare_object(
             Ok(())
         };
     }
+    let patch = response.json_patch().map_err(|error| error.to_string())?;
+    let set = patch
+        .as_deref()
+        .map_or_else(|| Ok(BTreeMap::new()), set_modes);
+    if set.as_ref() != Ok(&expected.modes) {
+        return Err(format!(
+            "modes: expected {:?}, got {}",
+            expected.modes,
+            outcome(evaluation)
+        ));
+    }
     let before = request.object().ok_or("modes: there is no object")?;
     let mut after = before.clone();
     for (pointer, mode) in &expected.modes {
@@ -127,25 +139,49 @@ fn compare_object(
     }
     let got = response
         .apply(before)
-        .map_err(|error| format!("modes: {error}"))?;
+        .map_err(|error| format!("object: {error}"))?;
     if got != after {
-        return Err(format!(
-            "modes: expected {}, got {}",
-            expected_patch(before, &after),
-            outcome(evaluation)
-        ));
+        return Err(format!("object: {}", difference(&after, &got)));
     }
     match &evaluation.mutated_object {
-        Some(mutated) if *mutated != after => Err(format!(
-            "mutated object: {} away from the expected one",
-            expected_patch(&after, mutated)
-        )),
+        Some(mutated) if *mutated != after => {
+            Err(format!("mutated object: {}", difference(&after, mutated)))
+        }
         _ => Ok(()),
     }
 }
 
-fn expected_patch(before: &Value, after: &Value) -> String {
-    json_patch::diff(before, after).to_string()
+/// The modes that a JSON Patch sets, by pointer, if it does nothing else.
+fn set_modes(patch: &str) -> Result<BTreeMap<String, String>, String> {
+    #[derive(Deserialize)]
+    struct Operation {
+        op: String,
+        path: String,
+        value: Option<Value>,
+    }
+    let operations: Vec<Operation> =
+        serde_json::from_str(patch).map_err(|error| error.to_string())?;
+    let mode = |operation: Operation| {
+        let Operation { op, path, value } = operation;
+        let (pointer, mode) = match value? {
+            Value::String(mode) if path.ends_with("/importPolicy/importMode") => (path, mode),
+            Value::Object(policy) if path.ends_with("/importPolicy") && policy.len() == 1 => {
+                let mode = policy.get("importMode")?.as_str()?;
+                (format!("{path}/importMode"), mode.to_owned())
+            }
+            _ => return None,
+        };
+        matches!(op.as_str(), "add" | "replace").then_some((pointer, mode))
+    };
+    operations
+        .into_iter()
+        .map(|operation| mode(operation).ok_or_else(|| patch.to_owned()))
+        .collect()
+}
+
+fn difference(expected: &Value, got: &Value) -> String {
+    let patch = json_patch::diff(expected, got);
+    format!("away from the expected one by {patch}")
 }
 
 /// Sets the mode at `<slot>/importPolicy/importMode`; the policy object is made if there is none.
