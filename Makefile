@@ -10,7 +10,9 @@ MODULE := target/wasm32-wasip1/release/imagestream_import_mode_wapc.wasm
 # No path of the machine that builds ends up in the module.
 CARGO_HOME ?= $(HOME)/.cargo
 SYSROOT := $(shell rustc --print sysroot)
+# Every runtime that runs waPC modules has simd128 on (wasmtime by default).
 export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS := \
+	-C target-feature=+simd128 \
 	--remap-path-prefix=$(CARGO_HOME)/registry/src=/crates \
 	--remap-path-prefix=$(SYSROOT)/lib/rustlib/src/rust=/rust \
 	--remap-path-prefix=$(CURDIR)=.

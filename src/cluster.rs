@@ -5,6 +5,7 @@ use std::fmt;
 use crate::import_mode::ImportMode;
 use crate::json::Json;
 use crate::settings::Settings;
+use crate::text::find;
 
 /// Reads single objects of the cluster; each runtime brings its own.
 pub trait ClusterReader {
@@ -61,9 +62,9 @@ impl ReadError {
     #[must_use]
     pub fn from_host_text(text: &str) -> Self {
         let line = text.lines().next().unwrap_or_default();
-        let not_found = line
-            .split_once("Cannot find ")
-            .is_some_and(|(_, rest)| rest.contains(" named "));
+        let not_found = find(line, "Cannot find ")
+            .and_then(|at| line.get(at..))
+            .is_some_and(|rest| find(rest, " named ").is_some());
         if not_found {
             Self::NotFound
         } else {
@@ -281,8 +282,13 @@ fn payload_mode(version: &str) -> Option<ClusterMode> {
 /// X of the first `architecture="X"` that is not empty.
 fn first_architecture(message: &str) -> Option<&str> {
     const KEY: &str = "architecture=\"";
-    message.match_indices(KEY).find_map(|(at, _)| {
-        let (architecture, _) = message.get(at + KEY.len()..)?.split_once('"')?;
-        (!architecture.is_empty()).then_some(architecture)
-    })
+    let mut rest = message;
+    while let Some(value) = find(rest, KEY).and_then(|at| rest.get(at + KEY.len()..)) {
+        let (architecture, behind) = value.split_once('"')?;
+        if !architecture.is_empty() {
+            return Some(architecture);
+        }
+        rest = behind;
+    }
+    None
 }

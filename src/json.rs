@@ -2,9 +2,10 @@
 //! before somebody asks for it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
+use crate::by_text::ByText;
 use crate::scan::{member_value, skip_space, string_end, value_end};
+use crate::unescape::unescape;
 
 /// Nesting below which [`Json::canonical`] compares by text instead of by value.
 const CANONICAL_DEPTH: usize = 64;
@@ -76,7 +77,7 @@ impl<'a> Json<'a> {
     pub(crate) fn as_str(self) -> Option<Cow<'a, str>> {
         let inner = self.text().strip_prefix('"')?.strip_suffix('"')?;
         if inner.contains('\\') {
-            serde_json::from_str(self.text()).ok().map(Cow::Owned)
+            unescape(inner).map(Cow::Owned)
         } else {
             Some(Cow::Borrowed(inner))
         }
@@ -155,7 +156,7 @@ impl<'a> Json<'a> {
                 .collect();
             Cow::Owned(format!("[{}]", elements.join(",")))
         } else if self.is_object() {
-            let mut members = BTreeMap::new();
+            let mut members = ByText::default();
             for member in self.members() {
                 let value = member.value.canonical_within(depth);
                 members.insert(member.key.canonical_within(depth), value);

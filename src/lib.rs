@@ -22,6 +22,7 @@
 
 pub mod admission;
 pub mod assess;
+mod by_text;
 pub mod cluster;
 pub mod decide;
 pub mod decision;
@@ -35,6 +36,7 @@ pub mod slot;
 mod splice;
 pub mod stored;
 mod text;
+mod unescape;
 pub mod warning;
 
 pub use admission::{AdmissionRequest, RequestError, ResourceKind};

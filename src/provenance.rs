@@ -3,9 +3,10 @@
 //! openshift-apiserver fills an empty mode before webhooks run, and `oc` sends Legacy itself: a
 //! Legacy in a request proves nothing. What the author applied does.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use crate::admission::{ResourceKind, ScopedRequest};
+use crate::by_text::ByText;
 use crate::import_mode::{ImportMode, StoredMode, read_mode};
 use crate::json::Json;
 use crate::settings::Overwrite;
@@ -170,7 +171,7 @@ struct Evidence {
     /// Of the slot of an `ImageStreamTag` or `ImageTag`.
     slot: Claims,
     /// Of the tags of an `ImageStream`, by canonical name.
-    tags: BTreeMap<String, Claims>,
+    tags: ByText<'static, Claims>,
 }
 
 impl Evidence {
@@ -204,8 +205,8 @@ impl Evidence {
         }
     }
 
-    fn tag(&mut self, name: &TagName<'_>) -> &mut Claims {
-        self.tags.entry(name.as_ref().to_owned()).or_default()
+    fn add_claim(&mut self, name: &TagName<'_>, add: impl FnOnce(&mut Claims)) {
+        self.tags.change(Cow::Owned(name.as_ref().to_owned()), add);
     }
 
     fn read_last_applied(&mut self, kind: ResourceKind, object: Json<'_>) {
@@ -214,8 +215,8 @@ impl Evidence {
                 let tags = object.get("spec").and_then(|spec| spec.get("tags"));
                 for tag in tags.into_iter().flat_map(Json::elements) {
                     if tag.is_object() {
-                        let claim = &mut self.tag(&TagName::of(tag.get("name"))).last_applied;
-                        claim.add_file(tag);
+                        let name = TagName::of(tag.get("name"));
+                        self.add_claim(&name, |claims| claims.last_applied.add_file(tag));
                     }
                 }
             }
@@ -244,8 +245,8 @@ impl Evidence {
                         .and_then(|key| Json::parse(key).ok())
                         .and_then(only_name);
                     if let Some(name) = name {
-                        let claim = &mut self.tag(&TagName::of(Some(name))).applied;
-                        claim.add_owned(member.value);
+                        let name = TagName::of(Some(name));
+                        self.add_claim(&name, |claims| claims.applied.add_owned(member.value));
                     }
                 }
             }

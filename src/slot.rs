@@ -1,6 +1,6 @@
 //! The places of an object that hold a `TagImportPolicy` (semantics 2).
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::admission::{ResourceKind, ScopedRequest};
@@ -62,6 +62,10 @@ impl<'a> TagName<'a> {
         Self(name.map_or(Cow::Borrowed("null"), Json::canonical))
     }
 
+    pub(crate) fn into_text(self) -> Cow<'a, str> {
+        self.0
+    }
+
     fn of_text(text: &str) -> Self {
         Self(Cow::Owned(quoted(text)))
     }
@@ -82,12 +86,6 @@ impl<'a> TagName<'a> {
 
 impl AsRef<str> for TagName<'_> {
     fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Borrow<str> for TagName<'_> {
-    fn borrow(&self) -> &str {
         &self.0
     }
 }

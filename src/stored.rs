@@ -1,9 +1,9 @@
 //! Which slots exist already, and the mode that they have today (semantics 2).
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::admission::{ResourceKind, ScopedRequest};
+use crate::by_text::ByText;
 use crate::import_mode::{StoredMode, read_mode};
 use crate::json::{Cursor, Json};
 use crate::slot::{Slot, SlotPath, TagName};
@@ -39,7 +39,7 @@ pub(crate) enum Stored<'a> {
 
 #[derive(Debug)]
 pub(crate) struct StoredTags<'a> {
-    by_name: BTreeMap<TagName<'a>, StoredMode>,
+    by_name: ByText<'a, StoredMode>,
     /// What all tags have; none without tags.
     common: Option<Today>,
 }
@@ -63,7 +63,7 @@ impl<'a> Stored<'a> {
 
     fn in_tags(tags: Option<Json<'a>>) -> Self {
         let mut stored = StoredTags {
-            by_name: BTreeMap::new(),
+            by_name: ByText::default(),
             common: None,
         };
         let mut add = |cursor: &mut Cursor<'a>| {
@@ -82,7 +82,7 @@ impl<'a> Stored<'a> {
                 Some(common) if common != today => Some(Today::Mixed),
                 _ => Some(today),
             };
-            stored.by_name.insert(TagName::of(name), mode);
+            stored.by_name.insert(TagName::of(name).into_text(), mode);
         };
         if let Some(tags) = tags {
             tags.cursor().array(|_, cursor| add(cursor));

@@ -57,7 +57,7 @@ fn validation_response(decision: &Decision<'_>) -> String {
         Outcome::Accept => {}
         Outcome::Mutate(mutation) => {
             response.push_str(r#","mutated_object":"#);
-            response.push_str(&mutation.mutated_object());
+            mutation.write_object(&mut response);
         }
         Outcome::Reject(rejection) => {
             response.push_str(r#","message":"#);
