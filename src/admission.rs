@@ -176,6 +176,15 @@ impl<'a> AdmissionRequest<'a> {
         Self::understood(view)
     }
 
+    /// Reads the request of an AdmissionReview, or of anything else that is `{"request": …}`.
+    ///
+    /// # Errors
+    ///
+    /// As [`AdmissionRequest::parse`]; also without a `request`.
+    pub fn parse_review(review: &'a [u8]) -> Result<Self, RequestError> {
+        Payload::parse(review).map(|payload| payload.request)
+    }
+
     /// The kind of the request if it is one of the four; the plural is not looked at, audit
     /// requests put the kind there.
     #[must_use]

@@ -1,6 +1,8 @@
 //! From a request to the answer: the only place that orders the steps.
 
-use crate::admission::{AdmissionRequest, BAD_REQUEST, OutOfScope, Payload, ScopedRequest};
+use crate::admission::{
+    AdmissionRequest, BAD_REQUEST, OutOfScope, Payload, RequestError, ScopedRequest,
+};
 use crate::assess::{AssessedSlot, Assessment, StreamLookup, assess};
 use crate::cluster::{ClusterReader, ReadError, Unreadable};
 use crate::decision::{Decision, Edit, LONGEST_LIST};
@@ -23,11 +25,24 @@ const LONGEST_LOG: usize = 1_000;
 #[must_use]
 pub fn evaluate<'a>(payload: &'a [u8], cluster: &dyn ClusterReader) -> Decision<'a> {
     match Payload::parse(payload) {
-        Ok(Payload { request, settings }) => match Settings::from_json(settings, &[]) {
-            Ok(settings) => decide(&request, &settings, cluster),
-            Err(error) => settings_invalid(&error),
-        },
-        Err(error) => Decision::reject(error.to_string(), BAD_REQUEST),
+        Ok(Payload { request, settings }) => {
+            evaluate_parts(Ok(request), Settings::from_json(settings, &[]), cluster)
+        }
+        Err(error) => evaluate_parts(Err(error), Ok(Settings::default()), cluster),
+    }
+}
+
+/// Decides what a runtime reads apart, in the same order and with the same answers as [`evaluate`].
+#[must_use]
+pub fn evaluate_parts<'a>(
+    request: Result<AdmissionRequest<'a>, RequestError>,
+    settings: Result<Settings, SettingsError>,
+    cluster: &dyn ClusterReader,
+) -> Decision<'a> {
+    match (request, settings) {
+        (Err(error), _) => Decision::reject(error.to_string(), BAD_REQUEST),
+        (Ok(_), Err(error)) => settings_invalid(&error),
+        (Ok(request), Ok(settings)) => decide(&request, &settings, cluster),
     }
 }
 

@@ -29,6 +29,7 @@ pub mod decision;
 pub mod import_mode;
 mod json;
 pub mod layers;
+pub mod json_object;
 pub mod provenance;
 mod scan;
 pub mod settings;
@@ -41,8 +42,9 @@ pub mod warning;
 
 pub use admission::{AdmissionRequest, RequestError, ResourceKind};
 pub use cluster::{ClusterReader, ReadError, ResourceRef};
-pub use decide::{decide, evaluate, explain};
+pub use decide::{decide, evaluate, evaluate_parts, explain};
 pub use decision::{Decision, Edit, Mutation, Outcome, Rejection};
 pub use import_mode::ImportMode;
+pub use json_object::JsonObject;
 pub use settings::{Settings, SettingsError};
 pub use warning::{Warning, WarningKind};

@@ -152,11 +152,20 @@ impl Settings {
     /// One [`SettingsError`] that lists every fault: text that is no JSON object, unknown keys,
     /// wrong types, wrong values, and a cluster that may not be asked while no mode is set.
     pub fn parse(text: &[u8]) -> Result<Self, SettingsError> {
+        Self::parse_within(text, &[])
+    }
+
+    /// Reads settings from a JSON document where the keys of `foreign` are no settings.
+    ///
+    /// # Errors
+    ///
+    /// As [`Settings::parse`].
+    pub fn parse_within(text: &[u8], foreign: &[&str]) -> Result<Self, SettingsError> {
         let json = std::str::from_utf8(text)
             .ok()
             .and_then(|text| Json::parse(text).ok());
         match json {
-            Some(json) => Self::from_json(Some(json), &[]),
+            Some(json) => Self::from_json(Some(json), foreign),
             None => Err(SettingsError::from(vec![SettingsFault::not_json()])),
         }
     }
