@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use imagestream_import_mode::ResourceRef;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::Cluster;
@@ -25,6 +26,25 @@ pub struct Read {
     /// Dot paths of the wanted fields; none means all.
     #[serde(default)]
     pub field_masks: Option<Vec<String>>,
+}
+
+impl From<&ResourceRef<'_>> for Read {
+    fn from(resource: &ResourceRef<'_>) -> Self {
+        Self {
+            api_version: resource.api_version.to_owned(),
+            kind: resource.kind.to_owned(),
+            name: resource.name.to_owned(),
+            namespace: resource.namespace.map(str::to_owned),
+            disable_cache: resource.disable_cache,
+            field_masks: Some(
+                resource
+                    .field_masks
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect(),
+            ),
+        }
+    }
 }
 
 impl fmt::Display for Read {

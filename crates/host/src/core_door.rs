@@ -90,22 +90,8 @@ struct Reader<'a>(&'a Capabilities);
 
 impl ClusterReader for Reader<'_> {
     fn get_resource(&self, resource: &ResourceRef<'_>) -> Result<String, ReadError> {
-        let read = Read {
-            api_version: resource.api_version.to_owned(),
-            kind: resource.kind.to_owned(),
-            name: resource.name.to_owned(),
-            namespace: resource.namespace.map(str::to_owned),
-            disable_cache: resource.disable_cache,
-            field_masks: Some(
-                resource
-                    .field_masks
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect(),
-            ),
-        };
         self.0
-            .get_resource(read)
+            .get_resource(Read::from(resource))
             .map_err(|text| ReadError::from_host_text(&format!("Host error: {text}")))
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::calls::HostCalls;
 use crate::cluster::Cluster;
+use crate::detect::ModuleKind;
 use crate::request::Request;
 use crate::response::AdmissionResponse;
 
@@ -15,6 +16,11 @@ use crate::response::AdmissionResponse;
 pub trait Door: Send + Sync {
     /// As users name it.
     fn name(&self) -> &'static str;
+
+    /// Whether the policy asks its host for objects; else they are given to it before.
+    fn asks(&self) -> bool {
+        true
+    }
 
     /// Decides one request. Settings are not validated first.
     ///
@@ -64,6 +70,15 @@ pub enum HostError {
     },
     /// Not a module of this runtime.
     Module(String),
+    /// Not a binary of this kind.
+    Runtime {
+        /// What it should be.
+        kind: ModuleKind,
+        /// Why it is not.
+        why: String,
+    },
+    /// None of the kinds.
+    UnknownKind,
     /// The module failed before it took a request.
     Start(String),
 }
@@ -73,6 +88,10 @@ impl fmt::Display for HostError {
         match self {
             Self::Unreadable { path, source } => write!(f, "cannot read `{path}`: {source}"),
             Self::Module(why) => write!(f, "not a waPC module: {why}"),
+            Self::Runtime { kind, why } => write!(f, "not {kind}: {why}"),
+            Self::UnknownKind => {
+                f.write_str("neither a waPC module nor a component nor an OPA policy")
+            }
             Self::Start(why) => write!(f, "the module does not start: {why}"),
         }
     }
@@ -82,7 +101,7 @@ impl std::error::Error for HostError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Unreadable { source, .. } => Some(source),
-            Self::Module(_) | Self::Start(_) => None,
+            Self::Module(_) | Self::Runtime { .. } | Self::UnknownKind | Self::Start(_) => None,
         }
     }
 }

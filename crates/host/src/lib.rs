@@ -5,6 +5,8 @@
 //!                                  │  ▲
 //!            CoreDoor (no wasm) ───┤  └── Cluster: scripted objects, or none
 //!            WapcPolicy (policy.wasm)
+//!            ComponentPolicy (imagestream-import-mode.component.wasm)
+//!            OpaPolicy (imagestream-import-mode.opa.wasm; given its objects before)
 //! ```
 //!
 //! A [`Door`] is one way into the policy: [`CoreDoor`] calls the library, [`WapcPolicy`] runs a waPC
@@ -16,19 +18,28 @@
 mod calls;
 pub mod cases;
 mod cluster;
+mod component_policy;
 mod core_door;
+mod detect;
 mod door;
+mod engine;
 mod mask;
+mod mode;
 mod objects;
+mod opa_policy;
 mod request;
 mod response;
 mod wapc_policy;
 
 pub use calls::{HostCalls, Read};
 pub use cluster::{Cluster, ClusterError, NoCluster, ScriptedCluster};
+pub use component_policy::ComponentPolicy;
 pub use core_door::CoreDoor;
+pub use detect::{ModuleKind, open};
 pub use door::{Door, Evaluation, HostError, SettingsValidation};
+pub use engine::GuestError;
 pub use objects::ObjectsError;
+pub use opa_policy::{OpaInstance, OpaPolicy};
 pub use request::{Request, RequestError};
 pub use response::{AdmissionResponse, PatchError, PatchType, Status};
-pub use wapc_policy::{GuestCall, GuestError, WapcPolicy};
+pub use wapc_policy::{GuestCall, WapcPolicy};

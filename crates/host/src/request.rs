@@ -102,6 +102,25 @@ impl Request {
         Self::from_value(value)
     }
 
+    /// The request as the policy sees it, as text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Namespace and name of the stream that an `ImageStreamImport` writes to.
+    pub(crate) fn import_stream(&self) -> Option<(&str, &str)> {
+        let text = |pointer: &str| self.value.pointer(pointer).and_then(Value::as_str);
+        let first = |pointers: [&str; 2]| {
+            let mut texts = pointers.into_iter().filter_map(text);
+            texts.find(|text| !text.is_empty())
+        };
+        let is_import = text("/kind/kind") == Some("ImageStreamImport");
+        let namespace = first(["/namespace", "/object/metadata/namespace"]);
+        let name = first(["/name", "/object/metadata/name"]);
+        namespace.zip(name).filter(|_| is_import)
+    }
+
     /// The request as the policy sees it.
     #[must_use]
     pub fn value(&self) -> &Value {

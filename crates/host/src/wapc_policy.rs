@@ -3,26 +3,23 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
 use wapc::WapcHost;
-use wasmtime::{Config, Engine, Module};
+use wasmtime::Module;
 use wasmtime_provider::{EpochDeadlines, WasmtimeEngineProviderBuilder, WasmtimeEngineProviderPre};
 
 use crate::calls::{Capabilities, HostCalls};
 use crate::cluster::{Cluster, NoCluster};
 use crate::door::{Door, Evaluation, HostError, SettingsValidation};
+use crate::engine::{self, GuestError};
 use crate::request::Request;
 use crate::response::{AdmissionResponse, PolicyAnswer};
 
-/// policy-server ticks once a second and allows two ticks for `wapc_init` and two for the call, so
-/// a call is cut off after one to two seconds (`--policy-timeout`).
-const TICK: Duration = Duration::from_secs(1);
+/// `wapc_init` and the call have the whole time each.
 const DEADLINES: EpochDeadlines = EpochDeadlines {
-    wapc_init: 2,
-    wapc_func: 2,
+    wapc_init: engine::DEADLINE,
+    wapc_func: engine::DEADLINE,
 };
 
 /// The text of wasmtime-provider for a call that was cut off; it has no type for it.
@@ -42,28 +39,6 @@ pub struct GuestCall {
     pub calls: HostCalls,
 }
 
-/// A guest function that did not answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GuestError {
-    /// Cut off after two seconds.
-    TimedOut,
-    /// It returned an error or trapped.
-    Failed(String),
-}
-
-impl fmt::Display for GuestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TimedOut => f.write_str(
-                "Policy execution interrupted because it exceeded the allowed execution time",
-            ),
-            Self::Failed(text) => f.write_str(text),
-        }
-    }
-}
-
-impl std::error::Error for GuestError {}
-
 impl WapcPolicy {
     /// Compiles a module.
     ///
@@ -72,17 +47,14 @@ impl WapcPolicy {
     /// If it is no core WebAssembly module, or imports something that waPC and WASI do not offer.
     pub fn new(module: &[u8]) -> Result<Self, HostError> {
         let module_error = |error: &dyn fmt::Display| HostError::Module(error.to_string());
-        let mut config = Config::new();
-        config.epoch_interruption(true);
-        let engine = Engine::new(&config).map_err(|error| module_error(&error))?;
+        let engine = engine::ticking().map_err(|error| module_error(&error))?;
         let module = Module::new(&engine, module).map_err(|error| module_error(&error))?;
         let pre = WasmtimeEngineProviderBuilder::new()
-            .engine(engine.clone())
+            .engine(engine)
             .module(module)
             .enable_epoch_interruptions(DEADLINES)
             .build_pre()
             .map_err(|error| module_error(&error))?;
-        tick(&engine);
         Ok(Self { pre })
     }
 
@@ -141,20 +113,6 @@ impl WapcPolicy {
     }
 }
 
-/// Moves the engine's clock as long as the engine lives.
-fn tick(engine: &Engine) {
-    let engine = engine.weak();
-    thread::spawn(move || {
-        loop {
-            thread::sleep(TICK);
-            match engine.upgrade() {
-                Some(engine) => engine.increment_epoch(),
-                None => break,
-            }
-        }
-    });
-}
-
 impl Door for WapcPolicy {
     fn name(&self) -> &'static str {
         "wapc"
@@ -181,10 +139,7 @@ impl Door for WapcPolicy {
                     &format!("invalid response from policy: {error}"),
                 ),
             },
-            Err(error @ GuestError::TimedOut) => {
-                AdmissionResponse::reject(request.uid(), error.to_string(), 500)
-            }
-            Err(error) => AdmissionResponse::internal_error(request.uid(), &error.to_string()),
+            Err(error) => error.response(request.uid()),
         };
         Ok(Evaluation {
             response,

@@ -10,6 +10,7 @@ use super::{Case, Expectation};
 use crate::calls::{HostCalls, Read};
 use crate::cluster::{Cluster, ScriptedCluster};
 use crate::door::{Door, Evaluation};
+use crate::mode;
 use crate::request::Request;
 
 /// The longest warning that the API server surely leaves whole.
@@ -51,6 +52,9 @@ pub fn check(case: &Case, expected: &Expectation, door: &dyn Door) -> Vec<String
         Err(error) => return vec![error.to_string()],
     };
     compare(&request, expected, &evaluation, &mut differences);
+    if door.asks() {
+        compare_calls(&request, expected, &evaluation.calls, &mut differences);
+    }
     if evaluation.response.allowed
         && let Some(Ok(result)) = request.object().map(|o| evaluation.response.apply(o))
     {
@@ -92,7 +96,6 @@ fn compare(
     }
     compare_warnings(expected, response.warnings.as_deref(), differences);
     compare_annotations(expected, response.audit_annotations.as_ref(), differences);
-    compare_calls(request, expected, &evaluation.calls, differences);
 }
 
 fn outcome(evaluation: &Evaluation) -> String {
@@ -134,7 +137,7 @@ fn compare_object(
     let before = request.object().ok_or("modes: there is no object")?;
     let mut after = before.clone();
     for (pointer, mode) in &expected.modes {
-        set_mode(&mut after, pointer, mode)
+        mode::set(&mut after, pointer, mode)
             .ok_or_else(|| format!("modes: `{pointer}` is no place for a mode in this object"))?;
     }
     let got = response
@@ -182,20 +185,6 @@ fn set_modes(patch: &str) -> Result<BTreeMap<String, String>, String> {
 fn difference(expected: &Value, got: &Value) -> String {
     let patch = json_patch::diff(expected, got);
     format!("away from the expected one by {patch}")
-}
-
-/// Sets the mode at `<slot>/importPolicy/importMode`; the policy object is made if there is none.
-fn set_mode(object: &mut Value, pointer: &str, mode: &str) -> Option<()> {
-    let slot = pointer.strip_suffix("/importPolicy/importMode")?;
-    let slot = object.pointer_mut(slot)?.as_object_mut()?;
-    let policy = slot.entry("importPolicy").or_insert(Value::Null);
-    if policy.is_null() {
-        *policy = Value::Object(serde_json::Map::new());
-    }
-    policy
-        .as_object_mut()?
-        .insert("importMode".to_owned(), mode.into());
-    Some(())
 }
 
 fn compare_warnings(

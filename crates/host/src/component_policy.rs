@@ -1,0 +1,250 @@
+//! The component in wasmtime.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use imagestream_import_mode::ReadError;
+use serde_json::Value;
+use wasmtime::component::{Component, HasSelf, Linker};
+use wasmtime::{Engine, Store};
+
+use crate::calls::{Capabilities, HostCalls, Read};
+use crate::cluster::{Cluster, NoCluster};
+use crate::detect::ModuleKind;
+use crate::door::{Door, Evaluation, HostError, SettingsValidation};
+use crate::engine::{self, GuestError};
+use crate::mode;
+use crate::request::Request;
+use crate::response::AdmissionResponse;
+
+use bindings::exports::imagestream_import_mode::policy::admission as wit;
+use bindings::imagestream_import_mode::policy::cluster::{self, ClusterError};
+
+/// Generated from `wit/policy.wit`.
+mod bindings {
+    wasmtime::component::bindgen!({ path: "../../wit", world: "policy" });
+}
+
+/// A compiled component of the world `policy`; every call runs in an instance of its own.
+pub struct ComponentPolicy {
+    engine: Engine,
+    pre: bindings::PolicyPre<Host>,
+}
+
+struct Host {
+    capabilities: Capabilities,
+}
+
+impl cluster::Host for Host {
+    fn get_resource(
+        &mut self,
+        api_version: String,
+        kind: String,
+        namespace: Option<String>,
+        name: String,
+        field_masks: Vec<String>,
+    ) -> Result<Option<String>, ClusterError> {
+        let read = Read {
+            // The world allows a cache for the cluster's configuration only.
+            disable_cache: !api_version.starts_with("config.openshift.io/"),
+            api_version,
+            kind,
+            name,
+            namespace,
+            field_masks: Some(field_masks),
+        };
+        match self.capabilities.get_resource(read) {
+            Ok(object) => Ok(Some(object)),
+            Err(text) => match ReadError::from_host_text(&text) {
+                ReadError::NotFound => Ok(None),
+                ReadError::Failed(text) if text.contains("forbidden") => {
+                    Err(ClusterError::Refused(text))
+                }
+                ReadError::Failed(text) => Err(ClusterError::Unavailable(text)),
+            },
+        }
+    }
+}
+
+impl ComponentPolicy {
+    /// Compiles a component.
+    ///
+    /// # Errors
+    ///
+    /// If it is no component, or not one of the world `policy`.
+    pub fn new(component: &[u8]) -> Result<Self, HostError> {
+        let refused = |error: wasmtime::Error| HostError::Runtime {
+            kind: ModuleKind::Component,
+            why: format!("{error:#}"),
+        };
+        let engine = engine::ticking().map_err(refused)?;
+        let component = Component::new(&engine, component).map_err(refused)?;
+        let mut linker = Linker::new(&engine);
+        bindings::Policy::add_to_linker::<_, HasSelf<_>>(&mut linker, |host: &mut Host| host)
+            .map_err(refused)?;
+        let pre = linker.instantiate_pre(&component).map_err(refused)?;
+        let pre = bindings::PolicyPre::new(pre).map_err(refused)?;
+        Ok(Self { engine, pre })
+    }
+
+    /// Calls the interface `admission` in a fresh instance.
+    fn call<T>(
+        &self,
+        cluster: Arc<dyn Cluster>,
+        function: impl FnOnce(&wit::Guest, &mut Store<Host>) -> wasmtime::Result<T>,
+    ) -> Result<(Result<T, GuestError>, HostCalls), HostError> {
+        let capabilities = Capabilities::new(cluster);
+        let mut store = Store::new(&self.engine, Host { capabilities });
+        store.set_epoch_deadline(engine::DEADLINE);
+        let policy = self
+            .pre
+            .instantiate(&mut store)
+            .map_err(|error| HostError::Start(format!("{error:#}")))?;
+        let answer = function(
+            policy.imagestream_import_mode_policy_admission(),
+            &mut store,
+        );
+        let calls = store.data().capabilities.take_calls();
+        Ok((answer.map_err(GuestError::from), calls))
+    }
+
+    /// The verdict, and the patch if it is a change.
+    fn decide(
+        &self,
+        request: &Request,
+        settings: &Value,
+        cluster: Arc<dyn Cluster>,
+    ) -> Result<(Result<Decided, GuestError>, HostCalls), HostError> {
+        let (request, settings) = (request.text(), settings.to_string());
+        let again = Arc::clone(&cluster);
+        let (verdict, calls) = self.call(cluster, |policy, store| {
+            policy.call_validate(store, request, &settings)
+        })?;
+        let verdict = match verdict {
+            Ok(verdict) => verdict,
+            Err(error) => return Ok((Err(error), calls)),
+        };
+        let mut patch = None;
+        if matches!(verdict, Ok(wit::Verdict::Mutate(_))) {
+            // The reads of this second call are the first one's.
+            let (answer, _) = self.call(again, |policy, store| {
+                policy.call_json_patch(store, request, &settings)
+            })?;
+            match answer {
+                Ok(answer) => patch = answer.ok().flatten(),
+                Err(error) => return Ok((Err(error), calls)),
+            }
+        }
+        Ok((Ok(Decided { verdict, patch }), calls))
+    }
+}
+
+struct Decided {
+    verdict: Result<wit::Verdict, wit::ValidationError>,
+    patch: Option<String>,
+}
+
+impl Door for ComponentPolicy {
+    fn name(&self) -> &'static str {
+        "component"
+    }
+
+    fn evaluate(
+        &self,
+        request: &Request,
+        settings: &Value,
+        cluster: Arc<dyn Cluster>,
+    ) -> Result<Evaluation, HostError> {
+        let (decided, mut calls) = self.decide(request, settings, cluster)?;
+        let mut evaluation = Evaluation {
+            response: AdmissionResponse {
+                uid: request.uid().to_owned(),
+                allowed: true,
+                ..AdmissionResponse::default()
+            },
+            calls: HostCalls::default(),
+            mutated_object: None,
+        };
+        let response = &mut evaluation.response;
+        let log = match decided {
+            Err(error) => {
+                *response = error.response(request.uid());
+                None
+            }
+            Ok(Decided { verdict, patch }) => match verdict {
+                Err(wit::ValidationError::MalformedRequest(message)) => {
+                    *response = AdmissionResponse::reject(request.uid(), message, 400);
+                    None
+                }
+                Ok(wit::Verdict::Accept(acceptance)) => {
+                    response.warnings = lines(acceptance.warnings);
+                    acceptance.log
+                }
+                Ok(wit::Verdict::Mutate(mutation)) => {
+                    evaluation.mutated_object = request
+                        .object()
+                        .map(|object| with_edits(object, &mutation.edits));
+                    response.set_patch(&patch.unwrap_or_default());
+                    response.warnings = lines(mutation.warnings);
+                    let annotations = mutation.audit_annotations.into_iter();
+                    response.audit_annotations =
+                        Some(annotations.map(|entry| (entry.key, entry.value)).collect());
+                    mutation.log
+                }
+                Ok(wit::Verdict::Reject(rejection)) => {
+                    *response =
+                        AdmissionResponse::reject(request.uid(), rejection.message, rejection.code);
+                    rejection.log
+                }
+            },
+        };
+        calls.log.extend(log.map(|message| {
+            serde_json::json!({"level": "WARNING", "message": message}).to_string()
+        }));
+        evaluation.calls = calls;
+        Ok(evaluation)
+    }
+
+    fn validate_settings(&self, settings: &[u8]) -> SettingsValidation {
+        let refused = |error: &dyn Display| SettingsValidation {
+            valid: false,
+            message: Some(error.to_string()),
+        };
+        let settings = String::from_utf8_lossy(settings);
+        let answer = self.call(Arc::new(NoCluster), |policy, store| {
+            policy.call_validate_settings(store, &settings)
+        });
+        match answer {
+            Err(error) => refused(&error),
+            Ok((Err(error), _)) => refused(&error),
+            Ok((Ok(faults), _)) => {
+                let messages: Vec<_> = faults.into_iter().map(|fault| fault.message).collect();
+                let message = format!("invalid settings: {}", messages.join("; "));
+                SettingsValidation {
+                    valid: messages.is_empty(),
+                    message: (!messages.is_empty()).then_some(message),
+                }
+            }
+        }
+    }
+}
+
+fn lines(warnings: Vec<wit::Warning>) -> Option<Vec<String>> {
+    let lines: Vec<_> = warnings.into_iter().map(|warning| warning.line).collect();
+    (!lines.is_empty()).then_some(lines)
+}
+
+/// The object with the typed edits; null if one of them fits nowhere.
+fn with_edits(object: &Value, edits: &[wit::Edit]) -> Value {
+    let mut object = object.clone();
+    for edit in edits {
+        let mode = match edit.mode {
+            wit::ImportMode::Legacy => "Legacy",
+            wit::ImportMode::PreserveOriginal => "PreserveOriginal",
+        };
+        if mode::set(&mut object, &edit.pointer, mode).is_none() {
+            return Value::Null;
+        }
+    }
+    object
+}
