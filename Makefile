@@ -1,7 +1,7 @@
 # The same targets here and in CI (.ci/run).
-.PHONY: policy test cases lint
+.PHONY: policy component opa test test-js cases lint
 
-# A folder of case files or one file, and the ways into the policy: core, wapc or all.
+# A folder of case files or one file, and the ways into the policy: core, wapc, component, opa or all.
 DIR ?= tests/cases/admission
 DOOR ?= all
 
@@ -10,29 +10,42 @@ MODULE := target/wasm32-wasip1/release/imagestream_import_mode_wapc.wasm
 # No path of the machine that builds ends up in the module.
 CARGO_HOME ?= $(HOME)/.cargo
 SYSROOT := $(shell rustc --print sysroot)
-# Every runtime that runs waPC modules has simd128 on (wasmtime by default).
-export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS := \
-	-C target-feature=+simd128 \
+REMAP := \
 	--remap-path-prefix=$(CARGO_HOME)/registry/src=/crates \
 	--remap-path-prefix=$(SYSROOT)/lib/rustlib/src/rust=/rust \
 	--remap-path-prefix=$(CURDIR)=.
+# Every runtime that runs waPC modules has simd128 on (wasmtime by default); other hosts may not.
+export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS := -C target-feature=+simd128 $(REMAP)
+export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := $(REMAP)
 
 # policy.wasm, the Kubewarden policy
 policy:
 	cargo build --locked --release --package imagestream-import-mode-wapc --target wasm32-wasip1
 	cmp --silent $(MODULE) policy.wasm || cp $(MODULE) policy.wasm
 
-test: policy
+# imagestream-import-mode.component.wasm and .opa.wasm: the same policy for other hosts
+component opa:
+	cargo build --locked --release --package imagestream-import-mode-$@ --target wasm32-unknown-unknown
+	cargo run --quiet --locked --package imagestream-import-mode-encode -- $@ \
+		target/wasm32-unknown-unknown/release/imagestream_import_mode_$@.wasm imagestream-import-mode.$@.wasm
+
+test: policy component opa
 	cargo test --locked --workspace
 
+# The component through jco and the OPA policy through npm's SDK, under Node 20 or later
+test-js: component opa
+	cd tests/js && npm ci && npm test
+
 # make cases DIR=folder [DOOR=core]: each difference from the expected decisions, and how many there are
-cases: policy
+cases: policy component opa
 	@cargo run --quiet --locked --package imagestream-import-mode-host --bin cases -- \
-		--door $(DOOR) --module policy.wasm $(DIR)
+		--door $(DOOR) $(DIR)
 
 lint: export RUSTDOCFLAGS := --deny warnings
 lint:
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- --deny warnings
 	cargo clippy --locked --package imagestream-import-mode-wapc --target wasm32-wasip1 -- --deny warnings
+	cargo clippy --locked --package imagestream-import-mode-component --target wasm32-unknown-unknown -- --deny warnings
+	cargo clippy --locked --package imagestream-import-mode-opa --target wasm32-unknown-unknown -- --deny warnings
 	cargo doc --locked --workspace --no-deps --document-private-items

@@ -3,7 +3,8 @@
 use imagestream_import_mode_host::cases::{self, Case};
 use imagestream_import_mode_host::{CoreDoor, Door};
 
-use crate::support::{ACCEPTS_EVERYTHING, POLICY, project};
+use crate::opa_sdk::OpaSdk;
+use crate::support::{ACCEPTS_EVERYTHING, COMPONENT_POLICY, OPA_POLICY, POLICY, project};
 
 /// Every difference of every case, and the number of decisions that were compared.
 fn run(door: &dyn Door) -> (Vec<String>, usize) {
@@ -45,6 +46,21 @@ fn the_core_decides_every_case() {
 #[test]
 fn the_module_decides_every_case() {
     passes(&*POLICY);
+}
+
+#[test]
+fn the_component_decides_every_case() {
+    passes(&*COMPONENT_POLICY);
+}
+
+#[test]
+fn the_opa_policy_decides_every_case() {
+    passes(&*OPA_POLICY);
+}
+
+#[test]
+fn the_opa_policy_decides_every_case_in_the_rust_sdk() {
+    passes(&OpaSdk::new());
 }
 
 /// The check itself can fail: whatever sets a mode, warns, reads or rejects is missed.

@@ -1,10 +1,10 @@
-//! The built module, and the data beside the tests.
+//! The built binaries, and the data beside the tests.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use imagestream_import_mode_host::WapcPolicy;
+use imagestream_import_mode_host::{ComponentPolicy, OpaPolicy, WapcPolicy};
 
 /// A path in the project.
 pub fn project(path: &str) -> PathBuf {
@@ -12,17 +12,35 @@ pub fn project(path: &str) -> PathBuf {
 }
 
 /// `policy.wasm`, built by the recipe that ships it.
-pub static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+pub static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| made("policy", "policy.wasm"));
+
+/// The component, built by the recipe that ships it.
+pub static COMPONENT: LazyLock<Vec<u8>> =
+    LazyLock::new(|| made("component", "imagestream-import-mode.component.wasm"));
+
+/// The OPA policy, built by the recipe that ships it.
+pub static OPA: LazyLock<Vec<u8>> =
+    LazyLock::new(|| made("opa", "imagestream-import-mode.opa.wasm"));
+
+fn made(target: &str, file: &str) -> Vec<u8> {
     let status = Command::new("make")
-        .args(["--silent", "policy"])
+        .args(["--silent", target])
         .current_dir(project(""))
         .env_remove("MAKEFLAGS")
         .env_remove("MAKELEVEL")
         .status()
         .expect("make runs");
-    assert!(status.success(), "`make policy` failed");
-    std::fs::read(project("policy.wasm")).expect("make policy leaves policy.wasm")
-});
+    assert!(status.success(), "`make {target}` failed");
+    std::fs::read(project(file)).expect("make leaves the file")
+}
+
+/// The component, compiled once.
+pub static COMPONENT_POLICY: LazyLock<ComponentPolicy> =
+    LazyLock::new(|| ComponentPolicy::new(&COMPONENT).expect("a component of the world"));
+
+/// The OPA policy, compiled once.
+pub static OPA_POLICY: LazyLock<OpaPolicy> =
+    LazyLock::new(|| OpaPolicy::new(&OPA).expect("an OPA policy"));
 
 /// The module, compiled once.
 pub static POLICY: LazyLock<WapcPolicy> =

@@ -80,6 +80,42 @@ impl OpaPolicy {
             .map_err(|error| HostError::Start(error.to_string()))?;
         Ok(instance)
     }
+    /// The `data` document: the settings, and the objects that the policy may want, under `kubernetes`.
+    ///
+    /// burrego lists every context-aware resource on each request; this reads the three objects.
+    #[must_use]
+    pub fn data(request: &Request, settings: &Value, cluster: &dyn Cluster) -> Value {
+        let mut data = match settings {
+            Value::Object(settings) => settings.clone(),
+            Value::Null => Map::new(),
+            Value::String(text) if text.is_empty() => Map::new(),
+            other => return other.clone(),
+        };
+        let mut kubernetes = Map::new();
+        let mut add = |resource: &ResourceRef<'_>| {
+            let plural = format!("{}s", resource.kind.to_ascii_lowercase());
+            if let Some(objects) = objects(resource, cluster) {
+                kubernetes.insert(plural, objects);
+            }
+        };
+        add(&IMAGE_CONFIG);
+        add(&CLUSTER_VERSION);
+        if let Some((namespace, name)) = request.import_stream() {
+            add(&image_stream(namespace, name));
+        }
+        data.insert("kubernetes".to_owned(), Value::Object(kubernetes));
+        Value::Object(data)
+    }
+
+    /// The `AdmissionResponse` in a result set.
+    ///
+    /// # Errors
+    ///
+    /// If it is no result set of one response.
+    pub fn response(result: &[u8]) -> serde_json::Result<AdmissionResponse> {
+        let [set] = serde_json::from_slice::<[ResultSet; 1]>(result)?;
+        Ok(set.result.response)
+    }
 }
 
 fn refused(error: wasmtime::Error) -> HostError {
@@ -118,6 +154,13 @@ impl OpaInstance {
     #[must_use]
     pub fn pages(&self) -> u64 {
         self.memory.size(&self.store)
+    }
+
+    /// The value of an exported constant.
+    #[must_use]
+    pub fn global(&mut self, export: &str) -> Option<i32> {
+        let global = self.instance.get_global(&mut self.store, export)?;
+        global.get(&mut self.store).i32()
     }
 
     fn call<P: WasmParams, R: WasmResults>(
@@ -168,17 +211,14 @@ impl Door for OpaPolicy {
         settings: &Value,
         cluster: Arc<dyn Cluster>,
     ) -> Result<Evaluation, HostError> {
-        let data = data(request, settings, cluster.as_ref()).to_string();
+        let data = Self::data(request, settings, cluster.as_ref()).to_string();
         let input = format!(r#"{{"request":{}}}"#, request.text());
         let result = self.instance()?.evaluate(data.as_bytes(), input.as_bytes());
         let response = match result {
-            Ok(result) => match serde_json::from_slice::<[ResultSet; 1]>(&result) {
-                Ok([set]) => set.result.response,
-                Err(error) => AdmissionResponse::internal_error(
-                    request.uid(),
-                    &format!("invalid response from policy: {error}"),
-                ),
-            },
+            Ok(result) => Self::response(&result).unwrap_or_else(|error| {
+                let why = format!("invalid response from policy: {error}");
+                AdmissionResponse::internal_error(request.uid(), &why)
+            }),
             Err(error) => error.response(request.uid()),
         };
         Ok(Evaluation {
@@ -195,32 +235,6 @@ impl Door for OpaPolicy {
             message: None,
         }
     }
-}
-
-/// The `data` document: the settings, and the objects that the policy may want under `kubernetes`.
-///
-/// burrego lists every context-aware resource on each request; this host reads the three objects.
-fn data(request: &Request, settings: &Value, cluster: &dyn Cluster) -> Value {
-    let mut data = match settings {
-        Value::Object(settings) => settings.clone(),
-        Value::Null => Map::new(),
-        Value::String(text) if text.is_empty() => Map::new(),
-        other => return other.clone(),
-    };
-    let mut kubernetes = Map::new();
-    let mut add = |resource: &ResourceRef<'_>| {
-        let plural = format!("{}s", resource.kind.to_ascii_lowercase());
-        if let Some(objects) = objects(resource, cluster) {
-            kubernetes.insert(plural, objects);
-        }
-    };
-    add(&IMAGE_CONFIG);
-    add(&CLUSTER_VERSION);
-    if let Some((namespace, name)) = request.import_stream() {
-        add(&image_stream(namespace, name));
-    }
-    data.insert("kubernetes".to_owned(), Value::Object(kubernetes));
-    Value::Object(data)
 }
 
 /// What stands under a plural; none if the read failed.
