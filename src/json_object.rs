@@ -1,7 +1,5 @@
 //! JSON for adapters that must not need a tree: answers written by hand, one place of a document.
 
-use std::fmt::Write as _;
-
 use crate::json::{Json, quoted};
 
 /// The JSON text at a path of keys, the last of repeated ones; none if `document` is not JSON.
@@ -13,28 +11,33 @@ pub fn json_at<'a>(document: &'a str, path: &[&str]) -> Option<&'a str> {
 }
 
 /// A JSON object that grows member by member.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct JsonObject {
-    text: String,
-}
-
-impl Default for JsonObject {
-    fn default() -> Self {
-        Self {
-            text: String::from("{"),
-        }
-    }
+    /// All of it but the brackets.
+    members: String,
 }
 
 impl JsonObject {
     /// Adds a member whose value is JSON text.
     #[must_use]
     pub fn raw(mut self, key: &str, json: &str) -> Self {
-        if self.text.len() > 1 {
-            self.text.push(',');
-        }
-        let _ = write!(self.text, "{}:{json}", quoted(key));
+        self.key(key);
+        self.members.push_str(json);
         self
+    }
+
+    /// Adds a member whose value is written as JSON text.
+    #[must_use]
+    pub fn written(mut self, key: &str, write: impl FnOnce(&mut String)) -> Self {
+        self.key(key);
+        write(&mut self.members);
+        self
+    }
+
+    /// Adds a boolean.
+    #[must_use]
+    pub fn boolean(self, key: &str, value: bool) -> Self {
+        self.raw(key, if value { "true" } else { "false" })
     }
 
     /// Adds a string.
@@ -45,29 +48,44 @@ impl JsonObject {
 
     /// Adds a list of strings; nothing if there are none.
     #[must_use]
-    pub fn strings<'t>(self, key: &str, texts: impl IntoIterator<Item = &'t str>) -> Self {
-        let texts: Vec<_> = texts.into_iter().map(quoted).collect();
-        if texts.is_empty() {
-            return self;
+    pub fn strings<'t>(mut self, key: &str, texts: impl Iterator<Item = &'t str>) -> Self {
+        let mut list = String::new();
+        for text in texts {
+            list.push(if list.is_empty() { '[' } else { ',' });
+            list.push_str(&quoted(text));
         }
-        self.raw(key, &format!("[{}]", texts.join(",")))
+        if !list.is_empty() {
+            self.key(key);
+            self.members.push_str(&list);
+            self.members.push(']');
+        }
+        self
     }
 
     /// Adds an object; nothing if it has no members.
     #[must_use]
     pub fn object(self, key: &str, object: Self) -> Self {
-        if object.text.len() == 1 {
-            return self;
+        if object.members.is_empty() {
+            self
+        } else {
+            self.raw(key, &object.into_text())
         }
-        let text = object.into_text();
-        self.raw(key, &text)
     }
 
     /// The JSON text.
     #[must_use]
     pub fn into_text(mut self) -> String {
-        self.text.push('}');
-        self.text
+        self.members.insert(0, '{');
+        self.members.push('}');
+        self.members
+    }
+
+    fn key(&mut self, key: &str) {
+        if !self.members.is_empty() {
+            self.members.push(',');
+        }
+        self.members.push_str(&quoted(key));
+        self.members.push(':');
     }
 }
 
@@ -97,9 +115,9 @@ mod tests {
     #[test]
     fn empty_lists_and_objects_are_left_out() {
         let text = JsonObject::default()
-            .raw("allowed", "true")
-            .strings("none", [])
-            .strings("some", ["a\"", "b"])
+            .boolean("allowed", true)
+            .strings("none", [].into_iter())
+            .strings("some", ["a\"", "b"].into_iter())
             .object("empty", JsonObject::default())
             .object("full", [("k", "v"), ("l", "w")].into_iter().collect())
             .into_text();

@@ -125,7 +125,10 @@ fn ten_thousand_evaluations_leave_the_memory_as_it_is() {
     assert_eq!(instance.pages(), 5);
     for round in 0..10_000 {
         let which = round % inputs.len();
-        assert_eq!(answer(&mut instance, &multi(), &inputs[which]), answers[which]);
+        assert_eq!(
+            answer(&mut instance, &multi(), &inputs[which]),
+            answers[which]
+        );
     }
     assert_eq!(instance.pages(), 5);
 }
@@ -160,7 +163,14 @@ fn bad_input_has_a_status() {
         (r#"{"request":{"uid":"u"}}"#.into(), false),
         // The deepest names that are compared by value need the most stack.
         (named(&deep(64)), true),
-        (named(&format!("{}1{}", r#"{"\u0061":["#.repeat(60), "]}".repeat(60))), true),
+        (
+            named(&format!(
+                "{}1{}",
+                r#"{"\u0061":["#.repeat(60),
+                "]}".repeat(60)
+            )),
+            true,
+        ),
         (named("\"\\ud800\""), true),
     ] {
         let response = answer(&mut instance, &multi(), input.as_bytes());
@@ -180,7 +190,10 @@ fn bad_input_has_a_status() {
 #[test]
 fn a_module_without_the_abi_is_refused() {
     let error = OpaPolicy::new(b"{}").err().unwrap();
-    assert!(error.to_string().starts_with("not an OPA policy: "), "{error}");
+    assert!(
+        error.to_string().starts_with("not an OPA policy: "),
+        "{error}"
+    );
     let six_pages = r#"(module (import "env" "memory" (memory 6)))"#;
     let error = OpaPolicy::new(six_pages.as_bytes())
         .unwrap()
@@ -188,7 +201,9 @@ fn a_module_without_the_abi_is_refused() {
         .err()
         .unwrap();
     assert!(
-        error.to_string().contains("incompatible import type for `env::memory`"),
+        error
+            .to_string()
+            .contains("incompatible import type for `env::memory`"),
         "{error}"
     );
 }
@@ -202,7 +217,11 @@ fn an_endless_evaluation_is_cut_off() {
         (func (export "opa_heap_ptr_get") (result i32) (i32.const 8))
         (func (export "opa_heap_ptr_set") (param i32) (loop (br 0))))"#;
     let policy = OpaPolicy::new(endless.as_bytes()).unwrap();
-    let error = policy.instance().unwrap().evaluate(b"{}", b"{}").unwrap_err();
+    let error = policy
+        .instance()
+        .unwrap()
+        .evaluate(b"{}", b"{}")
+        .unwrap_err();
     assert_eq!(error, GuestError::TimedOut);
 }
 

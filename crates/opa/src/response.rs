@@ -2,13 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use imagestream_import_mode::{Decision, JsonObject, Outcome};
+use imagestream_import_mode::{Decision, JsonObject, Outcome, Warning};
 
 pub(crate) fn response(uid: &str, decision: &Decision<'_>) -> JsonObject {
-    let allowed = if decision.allowed() { "true" } else { "false" };
     let response = JsonObject::default()
         .string("uid", uid)
-        .raw("allowed", allowed);
+        .boolean("allowed", decision.allowed());
     let response = match &decision.outcome {
         Outcome::Accept => response,
         Outcome::Mutate(mutation) => response
@@ -23,10 +22,7 @@ pub(crate) fn response(uid: &str, decision: &Decision<'_>) -> JsonObject {
     };
     let annotations = decision.audit_annotations.iter();
     response
-        .strings(
-            "warnings",
-            decision.warnings.iter().map(|warning| warning.line()),
-        )
+        .strings("warnings", decision.warnings.iter().map(Warning::line))
         .object(
             "auditAnnotations",
             annotations

@@ -1,7 +1,6 @@
 //! Reads through Kubewarden's host capabilities.
 
-use imagestream_import_mode::decision::json_string;
-use imagestream_import_mode::{ClusterReader, ReadError, ResourceRef};
+use imagestream_import_mode::{ClusterReader, JsonObject, ReadError, ResourceRef};
 use wapc_guest::host_call;
 
 /// The cluster of the policy-server that runs this module.
@@ -23,33 +22,15 @@ impl ClusterReader for HostCluster {
 
 /// `GetResourceRequest` of the SDK, whose feature for it would bring all Kubernetes types along.
 fn payload(resource: &ResourceRef<'_>) -> String {
-    let mut payload = String::new();
-    for (before, text) in [
-        (r#"{"api_version":"#, Some(resource.api_version)),
-        (r#","kind":"#, Some(resource.kind)),
-        (r#","name":"#, Some(resource.name)),
-        (r#","namespace":"#, resource.namespace),
-    ] {
-        if let Some(text) = text {
-            payload.push_str(before);
-            payload.push_str(&json_string(text));
-        }
+    let payload = JsonObject::default()
+        .string("api_version", resource.api_version)
+        .string("kind", resource.kind)
+        .string("name", resource.name)
+        .boolean("disable_cache", resource.disable_cache)
+        .strings("field_masks", resource.field_masks.iter().copied());
+    match resource.namespace {
+        Some(namespace) => payload.string("namespace", namespace),
+        None => payload,
     }
-    payload.push_str(r#","disable_cache":"#);
-    payload.push_str(if resource.disable_cache {
-        "true"
-    } else {
-        "false"
-    });
-    let mut before = r#","field_masks":["#;
-    for mask in resource.field_masks {
-        payload.push_str(before);
-        payload.push_str(&json_string(mask));
-        before = ",";
-    }
-    if !resource.field_masks.is_empty() {
-        payload.push(']');
-    }
-    payload.push('}');
-    payload
+    .into_text()
 }

@@ -1,7 +1,6 @@
 //! The guest functions.
 
-use imagestream_import_mode::decision::json_string;
-use imagestream_import_mode::{Decision, Outcome, Settings, evaluate};
+use imagestream_import_mode::{Decision, JsonObject, Outcome, Settings, Warning, evaluate};
 use kubewarden_policy_sdk::metadata::ProtocolVersion;
 use wapc_guest::{CallResult, host_call, register_function};
 
@@ -22,9 +21,10 @@ pub extern "C" fn wapc_init() {
 fn validate(payload: &[u8]) -> CallResult {
     let decision = evaluate(payload, &HostCluster);
     if let Some(message) = &decision.log {
-        let mut line = String::from(r#"{"level":"WARNING","message":"#);
-        line.push_str(&json_string(message));
-        line.push('}');
+        let line = JsonObject::default()
+            .string("level", "WARNING")
+            .string("message", message)
+            .into_text();
         // The decision does not depend on whether the host takes the line.
         let _ = host_call("kubewarden", "tracing", "log", line.as_bytes());
     }
@@ -32,16 +32,13 @@ fn validate(payload: &[u8]) -> CallResult {
 }
 
 fn validate_settings(settings: &[u8]) -> CallResult {
-    let mut response = String::from(r#"{"valid":"#);
-    match Settings::parse(settings) {
-        Ok(_) => response.push_str("true"),
-        Err(error) => {
-            response.push_str(r#"false,"message":"#);
-            response.push_str(&json_string(&error.to_string()));
-        }
-    }
-    response.push('}');
-    Ok(response.into_bytes())
+    let response = match Settings::parse(settings) {
+        Ok(_) => JsonObject::default().boolean("valid", true),
+        Err(error) => JsonObject::default()
+            .boolean("valid", false)
+            .string("message", &error.to_string()),
+    };
+    Ok(response.into_text().into_bytes())
 }
 
 /// As the SDK's `protocol_version_guest`, without the texts of an error that cannot happen.
@@ -51,41 +48,24 @@ fn protocol_version(_payload: &[u8]) -> CallResult {
 
 /// The SDK's `ValidationResponse`, whose `mutated_object` would need a tree.
 fn validation_response(decision: &Decision<'_>) -> String {
-    let mut response = String::from(r#"{"accepted":"#);
-    response.push_str(if decision.allowed() { "true" } else { "false" });
-    match &decision.outcome {
-        Outcome::Accept => {}
+    let response = JsonObject::default().boolean("accepted", decision.allowed());
+    let response = match &decision.outcome {
+        Outcome::Accept => response,
         Outcome::Mutate(mutation) => {
-            response.push_str(r#","mutated_object":"#);
-            mutation.write_object(&mut response);
+            response.written("mutated_object", |text| mutation.write_object(text))
         }
-        Outcome::Reject(rejection) => {
-            response.push_str(r#","message":"#);
-            response.push_str(&json_string(&rejection.message));
-            response.push_str(r#","code":"#);
-            response.push_str(&rejection.code.to_string());
-        }
-    }
-    let mut before = r#","warnings":["#;
-    for warning in &decision.warnings {
-        response.push_str(before);
-        response.push_str(&json_string(&warning.to_string()));
-        before = ",";
-    }
-    if !decision.warnings.is_empty() {
-        response.push(']');
-    }
-    let mut before = r#","audit_annotations":{"#;
-    for (key, value) in &decision.audit_annotations {
-        response.push_str(before);
-        response.push_str(&json_string(key));
-        response.push(':');
-        response.push_str(&json_string(value));
-        before = ",";
-    }
-    if !decision.audit_annotations.is_empty() {
-        response.push('}');
-    }
-    response.push('}');
+        Outcome::Reject(rejection) => response
+            .string("message", &rejection.message)
+            .raw("code", &rejection.code.to_string()),
+    };
+    let annotations = decision.audit_annotations.iter();
     response
+        .strings("warnings", decision.warnings.iter().map(Warning::line))
+        .object(
+            "audit_annotations",
+            annotations
+                .map(|(key, value)| (*key, value.as_str()))
+                .collect(),
+        )
+        .into_text()
 }
