@@ -18,6 +18,9 @@ REMAP := \
 export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS := -C target-feature=+simd128 $(REMAP)
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := $(REMAP)
 
+# Always the whole workspace: one set of features, so that wasmtime is built once.
+NATIVE := cargo build --quiet --locked --workspace
+
 # policy.wasm, the Kubewarden policy
 policy:
 	cargo build --locked --release --package imagestream-import-mode-wapc --target wasm32-wasip1
@@ -26,8 +29,9 @@ policy:
 # imagestream-import-mode.component.wasm and .opa.wasm: the same policy for other hosts
 component opa:
 	cargo build --locked --release --package imagestream-import-mode-$@ --target wasm32-unknown-unknown
-	cargo run --quiet --locked --package imagestream-import-mode-encode -- $@ \
-		target/wasm32-unknown-unknown/release/imagestream_import_mode_$@.wasm imagestream-import-mode.$@.wasm
+	$(NATIVE) --bin encode
+	target/debug/encode $@ target/wasm32-unknown-unknown/release/imagestream_import_mode_$@.wasm \
+		imagestream-import-mode.$@.wasm
 
 test: policy component opa
 	cargo test --locked --workspace
@@ -38,8 +42,8 @@ test-js: component opa
 
 # make cases DIR=folder [DOOR=core]: each difference from the expected decisions, and how many there are
 cases: policy component opa
-	@cargo run --quiet --locked --package imagestream-import-mode-host --bin cases -- \
-		--door $(DOOR) $(DIR)
+	@$(NATIVE) --bin cases
+	@target/debug/cases --door $(DOOR) $(DIR)
 
 lint: export RUSTDOCFLAGS := --deny warnings
 lint:

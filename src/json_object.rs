@@ -13,8 +13,8 @@ pub fn json_at<'a>(document: &'a str, path: &[&str]) -> Option<&'a str> {
 /// A JSON object that grows member by member.
 #[derive(Clone, Debug, Default)]
 pub struct JsonObject {
-    /// All of it but the brackets.
-    members: String,
+    /// All of it but the last bracket; empty without members.
+    text: String,
 }
 
 impl JsonObject {
@@ -22,7 +22,7 @@ impl JsonObject {
     #[must_use]
     pub fn raw(mut self, key: &str, json: &str) -> Self {
         self.key(key);
-        self.members.push_str(json);
+        self.text.push_str(json);
         self
     }
 
@@ -30,7 +30,7 @@ impl JsonObject {
     #[must_use]
     pub fn written(mut self, key: &str, write: impl FnOnce(&mut String)) -> Self {
         self.key(key);
-        write(&mut self.members);
+        write(&mut self.text);
         self
     }
 
@@ -56,8 +56,8 @@ impl JsonObject {
         }
         if !list.is_empty() {
             self.key(key);
-            self.members.push_str(&list);
-            self.members.push(']');
+            self.text.push_str(&list);
+            self.text.push(']');
         }
         self
     }
@@ -65,7 +65,7 @@ impl JsonObject {
     /// Adds an object; nothing if it has no members.
     #[must_use]
     pub fn object(self, key: &str, object: Self) -> Self {
-        if object.members.is_empty() {
+        if object.text.is_empty() {
             self
         } else {
             self.raw(key, &object.into_text())
@@ -75,17 +75,17 @@ impl JsonObject {
     /// The JSON text.
     #[must_use]
     pub fn into_text(mut self) -> String {
-        self.members.insert(0, '{');
-        self.members.push('}');
-        self.members
+        if self.text.is_empty() {
+            self.text.push('{');
+        }
+        self.text.push('}');
+        self.text
     }
 
     fn key(&mut self, key: &str) {
-        if !self.members.is_empty() {
-            self.members.push(',');
-        }
-        self.members.push_str(&quoted(key));
-        self.members.push(':');
+        self.text.push(if self.text.is_empty() { '{' } else { ',' });
+        self.text.push_str(&quoted(key));
+        self.text.push(':');
     }
 }
 
