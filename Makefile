@@ -1,5 +1,5 @@
 # The same targets here and in CI (.ci/run).
-.PHONY: policy component opa test test-js cases lint
+.PHONY: policy policy.wasm component opa run test test-js cases lint
 
 # A folder of case files or one file, and the ways into the policy: core, wapc, component, opa or all.
 DIR ?= tests/cases/admission
@@ -21,8 +21,19 @@ export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := $(REMAP)
 # Always the whole workspace: one set of features, so that wasmtime is built once.
 NATIVE := cargo build --quiet --locked --workspace
 
-# policy.wasm, the Kubewarden policy
-policy:
+CLI := target/debug/imagestream-import-mode
+
+# policy.wasm, the Kubewarden policy, and annotated-policy.wasm, the same with its metadata, for kwctl
+policy: policy.wasm
+	@$(NATIVE) --bin imagestream-import-mode
+	$(CLI) annotate policy.wasm --metadata policy-metadata.yml --output annotated-policy.wasm
+
+# The examples on the objects of a Multi cluster: what changes, and why
+run: policy.wasm
+	@$(NATIVE) --bin imagestream-import-mode
+	@$(CLI) run --module policy.wasm --cluster examples/cluster examples/reviews/*.json
+
+policy.wasm:
 	cargo build --locked --release --package imagestream-import-mode-wapc --target wasm32-wasip1
 	cmp --silent $(MODULE) policy.wasm || cp $(MODULE) policy.wasm
 
@@ -33,7 +44,7 @@ component opa:
 	target/debug/encode $@ target/wasm32-unknown-unknown/release/imagestream_import_mode_$@.wasm \
 		imagestream-import-mode.$@.wasm
 
-test: policy component opa
+test: policy.wasm component opa
 	cargo test --locked --workspace
 
 # The component through jco and the OPA policy through npm's SDK, under Node 20 or later
@@ -41,7 +52,7 @@ test-js: component opa
 	cd tests/js && npm ci && npm test
 
 # make cases DIR=folder [DOOR=core]: each difference from the expected decisions, and how many there are
-cases: policy component opa
+cases: policy.wasm component opa
 	@$(NATIVE) --bin cases
 	@target/debug/cases --door $(DOOR) $(DIR)
 

@@ -59,6 +59,16 @@ impl AssessedSlot<'_> {
     pub fn imports(&self) -> bool {
         self.slot.imports
     }
+
+    /// The mode for whose sake `action: Report` refuses the slot: it imports, and another mode than
+    /// the one in effect would be set.
+    #[must_use]
+    pub fn reported(&self) -> Option<ImportMode> {
+        let set = self.outcome.set.filter(|_| self.slot.imports)?;
+        let changes_nothing =
+            self.slot.requested == StoredMode::Unset && set.mode == ImportMode::Legacy;
+        (!changes_nothing).then_some(set.mode)
+    }
 }
 
 /// What happens to one slot.

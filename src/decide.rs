@@ -6,7 +6,7 @@ use crate::admission::{
 use crate::assess::{AssessedSlot, Assessment, StreamLookup, assess};
 use crate::cluster::{ClusterReader, ReadError, Unreadable};
 use crate::decision::{Decision, Edit, LONGEST_LIST};
-use crate::import_mode::{ImportMode, StoredMode};
+use crate::import_mode::ImportMode;
 use crate::settings::{Action, OnUnknownPayload, Settings, SettingsError};
 use crate::slot::SlotLabel;
 use crate::text;
@@ -141,13 +141,9 @@ fn mutate<'a>(request: &ScopedRequest<'a>, assessment: &Assessment<'a>) -> Decis
 /// Rejects where an import would get another mode than it has in effect.
 fn report<'a>(assessment: &Assessment<'_>) -> Decision<'a> {
     let wanted = |mode: ImportMode| -> Vec<SlotLabel> {
-        let slots = assessment.slots.iter().filter(|assessed| {
-            let changes_nothing =
-                assessed.slot.requested == StoredMode::Unset && mode == ImportMode::Legacy;
-            let set = assessed.outcome.set;
-            set.is_some_and(|set| set.mode == mode) && assessed.slot.imports && !changes_nothing
-        });
-        slots.map(|assessed| assessed.slot.label()).collect()
+        labels(&assessment.slots, |assessed| {
+            assessed.reported() == Some(mode)
+        })
     };
     let missing: Vec<_> = ImportMode::ALL
         .into_iter()

@@ -47,4 +47,5 @@ pub use decision::{Decision, Edit, Mutation, Outcome, Rejection};
 pub use import_mode::ImportMode;
 pub use json_object::JsonObject;
 pub use settings::{Settings, SettingsError};
+pub use text::shown;
 pub use warning::{Warning, WarningKind};

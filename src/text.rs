@@ -1,7 +1,7 @@
 //! Text of strangers in our messages.
 
 /// `text` with control characters replaced, cut to `longest` characters with a trailing `…`.
-pub(crate) fn shown(text: &str, longest: usize) -> String {
+pub fn shown(text: &str, longest: usize) -> String {
     let mut characters = text.chars();
     let mut shown: String = characters
         .by_ref()

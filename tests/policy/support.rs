@@ -12,7 +12,7 @@ pub fn project(path: &str) -> PathBuf {
 }
 
 /// `policy.wasm`, built by the recipe that ships it.
-pub static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| made("policy", "policy.wasm"));
+pub static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| made("policy.wasm", "policy.wasm"));
 
 /// The component, built by the recipe that ships it.
 pub static COMPONENT: LazyLock<Vec<u8>> =
