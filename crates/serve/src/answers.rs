@@ -9,7 +9,7 @@ use imagestream_import_mode::layers::LayersStatus;
 use moka::future::Cache;
 use tokio::sync::Semaphore;
 
-use crate::cluster::{self, Cluster, Stamp};
+use crate::cluster::{Cluster, Key, Stamp};
 use crate::metrics::Metrics;
 
 /// How long an answer that nobody asks for is kept.
@@ -61,7 +61,7 @@ impl Answers {
 
     /// The body of the answer for a stream, as of now.
     pub(crate) async fn answer(&self, namespace: &str, name: &str) -> Result<Bytes, NoAnswer> {
-        let key = cluster::key(namespace, name);
+        let key = Key::new(namespace, name);
         if let Some(body) = self.find(&key).await? {
             return Ok(body);
         }
@@ -83,13 +83,15 @@ impl Answers {
             .await
             .map_err(|error| NoAnswer::Failed(error.to_string()))??;
         let body = finished.body.clone();
-        self.finished.insert(key, finished).await;
+        self.finished
+            .insert(key.as_str().to_owned(), finished)
+            .await;
         Ok(body)
     }
 
-    async fn find(&self, key: &str) -> Result<Option<Bytes>, NoAnswer> {
+    async fn find(&self, key: &Key) -> Result<Option<Bytes>, NoAnswer> {
         let stamp = self.cluster.stamp(key).map_err(NoAnswer::Status)?;
-        let finished = self.finished.get(key).await;
+        let finished = self.finished.get(key.as_str()).await;
         Ok(finished
             .filter(|finished| finished.stamp == stamp)
             .map(|finished| {
@@ -99,7 +101,7 @@ impl Answers {
     }
 }
 
-fn build(cluster: &Cluster, key: &str) -> Result<Finished, NoAnswer> {
+fn build(cluster: &Cluster, key: &Key) -> Result<Finished, NoAnswer> {
     let (layers, stamp) = cluster.layers(key).map_err(NoAnswer::Status)?;
     let mut text = layers
         .to_json()

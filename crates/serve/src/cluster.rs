@@ -55,12 +55,12 @@ impl Cluster {
     }
 
     /// What the answer for this stream would be built from now.
-    pub(crate) fn stamp(&self, key: &str) -> Result<Stamp, LayersStatus> {
+    pub(crate) fn stamp(&self, key: &Key) -> Result<Stamp, LayersStatus> {
         self.read().look_up(key).map(|(_, stamp)| stamp)
     }
 
     /// The answer for this stream, in time that follows its history.
-    pub(crate) fn layers(&self, key: &str) -> Result<(ImageStreamLayers, Stamp), LayersStatus> {
+    pub(crate) fn layers(&self, key: &Key) -> Result<(ImageStreamLayers, Stamp), LayersStatus> {
         let state = self.read();
         let (stream, stamp) = state.look_up(key)?;
         Ok((state.index.image_stream_layers(stream), stamp))
@@ -92,11 +92,11 @@ impl State {
         }
     }
 
-    fn look_up(&self, key: &str) -> Result<(&ImageStream, Stamp), LayersStatus> {
+    fn look_up(&self, key: &Key) -> Result<(&ImageStream, Stamp), LayersStatus> {
         if !(self.index.has_synced() && self.streams.has_synced()) {
             return Err(LayersStatus::NotSynced);
         }
-        match self.streams.get(key) {
+        match self.streams.get(key.as_str()) {
             Some((stream, serial)) => {
                 let stamp = Stamp {
                     revision: self.index.revision(),
@@ -105,15 +105,36 @@ impl State {
                 Ok((stream, stamp))
             }
             None => Err(LayersStatus::NotFound {
-                name: key.rsplit('/').next().unwrap_or_default().to_owned(),
+                name: key.name().to_owned(),
             }),
         }
     }
 }
 
-/// The key of a stream. No stored stream has a `/` in its names, so that a key means one stream only.
-pub(crate) fn key(namespace: &str, name: &str) -> String {
-    format!("{namespace}/{name}")
+/// Which stream. No stored stream has a `/` in its names, so that a key means one stream only.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    text: String,
+    /// Where the name starts.
+    name: usize,
+}
+
+impl Key {
+    pub(crate) fn new(namespace: &str, name: &str) -> Self {
+        Self {
+            text: format!("{namespace}/{name}"),
+            name: namespace.len() + 1,
+        }
+    }
+
+    /// `namespace/name`.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    fn name(&self) -> &str {
+        self.text.get(self.name..).unwrap_or_default()
+    }
 }
 
 /// Fills the index of images.
@@ -186,7 +207,7 @@ impl Sink for StreamSink {
     }
 
     fn deleted(&self, head: &Head) {
-        let key = key(&head.namespace, &head.name);
-        self.0.write().streams.remove(&key);
+        let key = Key::new(&head.namespace, &head.name);
+        self.0.write().streams.remove(key.as_str());
     }
 }

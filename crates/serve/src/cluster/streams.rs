@@ -30,7 +30,7 @@ impl Streams {
     /// Adds a stream or replaces its older state; the feed reports states in their order.
     pub(super) fn store(&mut self, stream: ImageStream) {
         self.serial += 1;
-        let key = super::key(stream.namespace(), stream.name());
+        let key = super::Key::new(stream.namespace(), stream.name()).text;
         let stored = Stored {
             stream,
             round: self.round,

@@ -45,16 +45,19 @@ async fn an_unknown_stream_is_the_recorded_404() {
     let answer = reader.layers("team", "unknown").await;
     assert_eq!((answer.code, answer.text), (404, status("layers-unknown")));
     assert!(!answer.headers.contains_key("retry-after"));
-    for (namespace, name) in [
-        ("other", "app"),
-        ("team", "app%2f"),
-        ("team%2fapp", "x"),
-        ("team", "ap%70%00"),
+    for (namespace, name, told) in [
+        ("other", "app", "app"),
+        ("team", "app%2f", "app/"),
+        ("team", "%2fapp", "/app"),
+        ("team%2fapp", "x", "x"),
+        ("team", "app%00", "app\0"),
+        ("team", "%22", "\""),
     ] {
+        let answer = reader.layers(namespace, name).await;
+        assert_eq!(answer.code, 404);
         assert_eq!(
-            reader.layers(namespace, name).await.code,
-            404,
-            "{namespace}/{name}"
+            answer.json()["message"],
+            format!("imagestreams.image.openshift.io \"{told}\" not found")
         );
     }
     assert_eq!(reader.layers("team", "ap%70").await.code, 200);
