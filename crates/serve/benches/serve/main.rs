@@ -98,11 +98,18 @@ async fn measure() {
                 let what = format!("openshift-apiserver, {images} images, median");
                 report.add(&what, upstream, "ms");
             }
-            let rate = readers.rate(images, 8, Duration::from_secs(3)).await;
+            let before = process.processor();
+            let (answers, time) = readers.many(images, 8, Duration::from_secs(4)).await;
+            let processor = process.processor() - before;
             report.add(
                 &format!("throughput, {images} images, {label}"),
-                rate,
+                answers / time.as_secs_f64(),
                 "answers/s",
+            );
+            report.add(
+                &format!("processor time per answer, {images} images, {label}"),
+                processor / answers * 1e3,
+                "ms",
             );
         }
         report.add(

@@ -83,8 +83,13 @@ impl Readers {
         times
     }
 
-    /// Answers per second on so many connections.
-    pub async fn rate(&self, images: usize, connections: usize, length: Duration) -> f64 {
+    /// Answers on so many connections at the same time, and how long that took.
+    pub async fn many(
+        &self,
+        images: usize,
+        connections: usize,
+        length: Duration,
+    ) -> (f64, Duration) {
         let started = Instant::now();
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..connections {
@@ -99,6 +104,6 @@ impl Readers {
             });
         }
         let answers: u32 = tasks.join_all().await.iter().sum();
-        f64::from(answers) / started.elapsed().as_secs_f64()
+        (f64::from(answers), started.elapsed())
     }
 }

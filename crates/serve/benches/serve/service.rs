@@ -78,6 +78,17 @@ impl Process {
         }
     }
 
+    /// Processor time that the process has taken, in seconds; unlike the clock it does not count others.
+    pub fn processor(&self) -> f64 {
+        let file = format!("/proc/{}/stat", self.child.id());
+        let stat = std::fs::read_to_string(file).expect("a process");
+        let (_, fields) = stat.rsplit_once(')').expect("a name in parentheses");
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        // User and system time in ticks, of which Linux reports 100 a second.
+        let ticks = |place: usize| fields[place].parse::<f64>().expect("a number");
+        (ticks(11) + ticks(12)) / 100.0
+    }
+
     /// A line of the process' status in MiB.
     pub fn resident(&self, line: &str) -> f64 {
         let file = format!("/proc/{}/status", self.child.id());
