@@ -178,8 +178,13 @@ pub struct Unreadable {
     pub error: ReadError,
 }
 
-/// First answer wins: settings, image config, `ClusterVersion`, and only then an assumption.
-pub(crate) fn resolve(
+/// The mode that new tags get: first answer wins of settings, image config, `ClusterVersion`, and only
+/// then an assumption.
+///
+/// # Errors
+///
+/// The read that failed, or the `ClusterVersion` that does not exist: the mode is unknown then.
+pub fn resolve(
     settings: &Settings,
     cluster: &dyn ClusterReader,
 ) -> Result<ClusterMode, Unreadable> {

@@ -14,6 +14,7 @@ mod completions;
 mod explain;
 mod input;
 mod judge;
+mod layers;
 mod man;
 mod metadata;
 mod module;
@@ -44,6 +45,8 @@ struct Cli {
 enum Command {
     Run(run::RunArgs),
     Explain(explain::ExplainArgs),
+    Layers(layers::LayersArgs),
+    Footprint(layers::FootprintArgs),
     Settings(settings_command::SettingsCommandArgs),
     Annotate(annotate::AnnotateArgs),
     Completions(completions::CompletionsArgs),
@@ -66,6 +69,8 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Layers(args) => layers::layers(&args),
+        Command::Footprint(args) => layers::footprint(&args),
         Command::Settings(args) => settings_command::run(&args),
         Command::Annotate(args) => annotate::annotate(&args),
         Command::Completions(args) => completions::print(&args),
