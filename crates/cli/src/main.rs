@@ -31,6 +31,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use imagestream_import_mode_serve::ServeArgs;
 
 /// Decides the import mode of OpenShift image stream tags, as the Kubewarden policy does in a cluster
 #[derive(Parser, Debug)]
@@ -47,6 +48,7 @@ enum Command {
     Explain(explain::ExplainArgs),
     Layers(layers::LayersArgs),
     Footprint(layers::FootprintArgs),
+    Serve(ServeArgs),
     Settings(settings_command::SettingsCommandArgs),
     Annotate(annotate::AnnotateArgs),
     Completions(completions::CompletionsArgs),
@@ -71,6 +73,9 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::explain(&args),
         Command::Layers(args) => layers::layers(&args),
         Command::Footprint(args) => layers::footprint(&args),
+        Command::Serve(args) => imagestream_import_mode_serve::run(&args)
+            .map(|()| Verdict::Decided)
+            .map_err(Into::into),
         Command::Settings(args) => settings_command::run(&args),
         Command::Annotate(args) => annotate::annotate(&args),
         Command::Completions(args) => completions::print(&args),
