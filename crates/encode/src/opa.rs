@@ -27,6 +27,7 @@ pub(crate) enum OpaError {
 impl fmt::Display for OpaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Unreadable(reencode::Error::ParseError(error)) => write!(f, "{error}"),
             Self::Unreadable(error) => write!(f, "{error}"),
             Self::NoPolicy => f.write_str("it has no globals or no exports"),
         }

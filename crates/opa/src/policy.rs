@@ -92,7 +92,7 @@ mod tests {
                 ),
             );
         };
-        rejected("", "", "the payload is not JSON at line 1, column 0");
+        rejected("", "", "the payload is not JSON at line 1, column 1");
         rejected("{}", "", "`request` must be an object");
         rejected("7", "", "`request` must be an object");
         rejected(
