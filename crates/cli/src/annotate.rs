@@ -51,7 +51,7 @@ pub struct AnnotateArgs {
 
 /// Why a module cannot be annotated.
 #[derive(Debug)]
-enum AnnotateError {
+pub enum AnnotateError {
     /// A file cannot be read or written.
     File(&'static str, PathBuf, std::io::Error),
     /// The metadata does not have its form.
@@ -128,7 +128,12 @@ fn read(path: &Path) -> Result<Vec<u8>, AnnotateError> {
     fs::read(path).map_err(|error| AnnotateError::File("read", path.to_owned(), error))
 }
 
-fn read_metadata(path: &Path) -> Result<Metadata, AnnotateError> {
+/// Reads and checks a metadata file.
+///
+/// # Errors
+///
+/// If it cannot be read, or Kubewarden would refuse it.
+pub fn read_metadata(path: &Path) -> Result<Metadata, AnnotateError> {
     let text = String::from_utf8_lossy(&read(path)?).into_owned();
     let metadata: Metadata = yaml::document(&text).map_err(|error| {
         AnnotateError::Metadata(format!(

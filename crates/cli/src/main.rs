@@ -9,6 +9,7 @@
 //! One module per subcommand; everything is read and decided before the first line is printed.
 
 mod annotate;
+mod artifacthub;
 mod cluster;
 mod completions;
 mod explain;
@@ -18,6 +19,7 @@ mod layers;
 mod man;
 mod metadata;
 mod module;
+mod preflight;
 mod report;
 mod run;
 mod settings_command;
@@ -50,7 +52,10 @@ enum Command {
     Footprint(layers::FootprintArgs),
     Serve(ServeArgs),
     Settings(settings_command::SettingsCommandArgs),
+    Preflight(preflight::PreflightArgs),
     Annotate(annotate::AnnotateArgs),
+    #[command(name = "artifacthub")]
+    ArtifactHub(artifacthub::ArtifactHubArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -77,7 +82,9 @@ fn main() -> ExitCode {
             .map(|()| Verdict::Decided)
             .map_err(Into::into),
         Command::Settings(args) => settings_command::run(&args),
+        Command::Preflight(args) => preflight::preflight(&args),
         Command::Annotate(args) => annotate::annotate(&args),
+        Command::ArtifactHub(args) => artifacthub::write(&args),
         Command::Completions(args) => completions::print(&args),
         Command::Man(args) => man::print(&args),
     };

@@ -16,6 +16,8 @@ use crate::module::ModuleArgs;
 use crate::settings_source::SettingsArgs;
 use crate::{Failure, Verdict, report};
 
+pub use slots::full_label;
+
 /// Most differences that an error lists.
 const LISTED: usize = 5;
 
