@@ -64,3 +64,5 @@ lint:
 	cargo clippy --locked --package imagestream-import-mode-component --target wasm32-unknown-unknown -- --deny warnings
 	cargo clippy --locked --package imagestream-import-mode-opa --target wasm32-unknown-unknown -- --deny warnings
 	cargo doc --locked --workspace --no-deps --document-private-items
+
+include release.mk
