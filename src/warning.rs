@@ -126,7 +126,11 @@ pub(crate) fn list<L: Borrow<SlotLabel>>(slots: &[L], room: usize) -> String {
         let rest = more(left);
         let space = room.saturating_sub(length + rest.len());
         let name = text::shown(slot.borrow().as_str(), LONGEST_TAG.min(space.max(1)));
-        let separator = if names.is_empty() { 0 } else { 2 };
+        let separator = match left {
+            _ if names.is_empty() => 0,
+            0 => " and ".len(),
+            _ => ", ".len(),
+        };
         let width = name.chars().count() + separator;
         let cut_short = space < LONGEST_TAG && name.ends_with('…');
         if !names.is_empty() && (width > space || cut_short) {
@@ -175,6 +179,13 @@ mod tests {
             list(&[SlotLabel::Pointer("/spec/repository".into())], 40),
             "/spec/repository"
         );
+    }
+
+    #[test]
+    fn the_last_and_counts_too() {
+        let names = tags(&["1234", "1234", "1234"]);
+        assert_eq!(list(&names, 24), "tags 1234, 1234 and 1234");
+        assert_eq!(list(&names, 23), "tags 1234 and 2 more");
     }
 
     #[test]

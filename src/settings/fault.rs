@@ -1,5 +1,6 @@
 //! What is wrong with settings, in words that an administrator can act on.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::KEYS;
@@ -112,13 +113,14 @@ impl SettingsFault {
 /// A fault for each key that is neither ours nor one of `foreign`.
 pub(super) fn unknown_keys(settings: Json<'_>, foreign: &[&str]) -> Vec<SettingsFault> {
     let mut faults: Vec<SettingsFault> = Vec::new();
+    let mut told = BTreeSet::new();
     for member in settings.members() {
         let key = member
             .key
             .as_str()
             .unwrap_or_else(|| member.key.text().into());
         let known = KEYS.contains(&&*key) || foreign.contains(&&*key);
-        if known || faults.iter().any(|fault| fault.key == key) {
+        if known || told.contains(&key) {
             continue;
         }
         let hint = nearest(&key, &KEYS).map_or_else(
@@ -131,6 +133,7 @@ pub(super) fn unknown_keys(settings: Json<'_>, foreign: &[&str]) -> Vec<Settings
             quote(member.value.text())
         );
         faults.push(SettingsFault::new(&key, message));
+        told.insert(key);
     }
     faults
 }
