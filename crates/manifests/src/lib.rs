@@ -1,7 +1,7 @@
 //! The types that manifests are read with, strictly, and a check that nothing in a file is lost.
 //!
 //! Policies have Kubewarden's own types (`kubewarden-policy-sdk`), which refuse unknown keys under
-//! `spec` only; what else they drop, [`round_trip`] finds. For a `PolicyServer` the SDK has no type.
+//! `spec` only; what else they drop, [`fn@round_trip`] finds. For a `PolicyServer` the SDK has no type.
 
 mod policy_server;
 mod round_trip;

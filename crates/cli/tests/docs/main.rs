@@ -1,10 +1,18 @@
 //! What the documentation, the manifests and the release files say holds for the code.
 
+#[cfg(test)]
 mod commands;
+#[cfg(test)]
 mod distribution;
+#[cfg(test)]
 mod e2e;
+#[cfg(test)]
 mod fences;
+#[cfg(test)]
 mod links;
+#[cfg(test)]
 mod manifests;
+#[cfg(test)]
 mod messages;
+#[cfg(test)]
 mod support;
