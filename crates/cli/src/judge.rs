@@ -7,7 +7,7 @@ use imagestream_import_mode::decide::Explanation;
 use imagestream_import_mode::{
     AdmissionRequest, Decision, Outcome, RequestError, Settings, SettingsError,
 };
-use imagestream_import_mode_host::{Cluster, Door as _, Evaluation, HostError, PatchError};
+use imagestream_import_mode_host::{Cluster, Evaluation, HostError, PatchError};
 use serde_json::Value;
 
 use crate::cluster::{CoreReader, Memo, ReadMade};
@@ -157,7 +157,7 @@ impl Judge {
         };
         let differences = differences(
             &explanation.decision,
-            &reads,
+            self.module.policy.asks().then_some(&reads),
             before,
             &evaluation,
             after.as_ref(),
@@ -174,10 +174,11 @@ impl Judge {
     }
 }
 
-/// Each difference between the core's decision and the module's, as one line.
+/// Each difference between the core's decision and the module's, as one line; reads count where the
+/// module makes some.
 fn differences(
     core: &Decision<'_>,
-    reads: &[ReadMade],
+    reads: Option<&Vec<ReadMade>>,
     before: Option<&Value>,
     module: &Evaluation,
     after: Option<&Value>,
@@ -216,9 +217,11 @@ fn differences(
     let warnings: Vec<_> = core.warnings.iter().map(ToString::to_string).collect();
     let theirs = response.warnings.clone().unwrap_or_default();
     compare("warnings", format!("{warnings:?}"), format!("{theirs:?}"));
-    let ours: Vec<_> = reads.iter().map(|read| read.key.clone()).collect();
-    let theirs: Vec<_> = module.calls.reads.iter().map(ToString::to_string).collect();
-    compare("reads", format!("{ours:?}"), format!("{theirs:?}"));
+    if let Some(reads) = reads {
+        let ours: Vec<_> = reads.iter().map(|read| read.key.clone()).collect();
+        let theirs: Vec<_> = module.calls.reads.iter().map(ToString::to_string).collect();
+        compare("reads", format!("{ours:?}"), format!("{theirs:?}"));
+    }
     lines
 }
 

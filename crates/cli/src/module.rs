@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use clap::Args;
-use imagestream_import_mode_host::{HostError, WapcPolicy};
+use imagestream_import_mode_host::{Door, HostError, open};
 
 /// The name under which `make policy` leaves the module.
 const FILE_NAME: &str = "policy.wasm";
@@ -12,7 +12,8 @@ const FILE_NAME: &str = "policy.wasm";
 /// Which module decides.
 #[derive(Args, Debug)]
 pub struct ModuleArgs {
-    /// The policy's waPC module; without it, policy.wasm beside this program or in this folder
+    /// The policy as a waPC module, a component or an OPA policy; without it, policy.wasm beside this
+    /// program or in this folder
     #[arg(long, value_name = "FILE")]
     module: Option<PathBuf>,
 }
@@ -21,8 +22,8 @@ pub struct ModuleArgs {
 pub struct Module {
     /// Its file.
     pub path: PathBuf,
-    /// Its runtime.
-    pub policy: WapcPolicy,
+    /// Its runtime, chosen by what the file is.
+    pub policy: Box<dyn Door>,
 }
 
 /// Why there is no module to decide.
@@ -81,13 +82,13 @@ impl ModuleArgs {
     ///
     /// # Errors
     ///
-    /// If there is none, or it is no waPC module.
+    /// If there is none, or it is none of the kinds.
     pub fn load(&self) -> Result<Module, ModuleError> {
         let path = match &self.module {
             Some(path) => path.clone(),
             None => find()?,
         };
-        match WapcPolicy::from_file(&path) {
+        match open(&path) {
             Ok(policy) => Ok(Module { path, policy }),
             Err(source) => Err(ModuleError::Unusable { path, source }),
         }

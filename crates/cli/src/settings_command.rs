@@ -2,11 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
-use imagestream_import_mode_host::Door as _;
-
 use crate::module::ModuleArgs;
 use crate::{Failure, Verdict, report, settings_faults, settings_schema, settings_source};
+use clap::{Args, Subcommand};
 
 /// Check settings, or print their JSON Schema
 #[derive(Args, Debug)]

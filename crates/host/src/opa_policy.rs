@@ -12,6 +12,7 @@ use wasmtime::{
 
 use crate::calls::{HostCalls, Read};
 use crate::cluster::Cluster;
+use crate::core_door::CoreDoor;
 use crate::detect::ModuleKind;
 use crate::door::{Door, Evaluation, HostError, SettingsValidation};
 use crate::engine::{self, GuestError};
@@ -228,12 +229,10 @@ impl Door for OpaPolicy {
         })
     }
 
-    /// Always valid: Kubewarden cannot ask an OPA policy, which answers each request with a warning.
-    fn validate_settings(&self, _settings: &[u8]) -> SettingsValidation {
-        SettingsValidation {
-            valid: true,
-            message: None,
-        }
+    /// Checked by the core in this process: the ABI has no call for it, so that a host like burrego
+    /// starts with any settings and each answer warns.
+    fn validate_settings(&self, settings: &[u8]) -> SettingsValidation {
+        CoreDoor.validate_settings(settings)
     }
 }
 

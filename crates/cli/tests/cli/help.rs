@@ -11,7 +11,16 @@ fn out(args: &[&str]) -> String {
 #[test]
 fn every_command_has_help() {
     assert_snapshot!("help", out(&["--help"]));
-    for command in ["run", "explain", "annotate", "completions", "man"] {
+    for command in [
+        "run",
+        "explain",
+        "layers",
+        "footprint",
+        "serve",
+        "annotate",
+        "completions",
+        "man",
+    ] {
         assert_snapshot!(format!("help_{command}"), out(&[command, "--help"]));
     }
     assert_snapshot!("help_settings", out(&["settings", "--help"]));

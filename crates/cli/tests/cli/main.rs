@@ -9,6 +9,8 @@ mod explain;
 #[cfg(test)]
 mod help;
 #[cfg(test)]
+mod layers;
+#[cfg(test)]
 mod live;
 #[cfg(test)]
 mod run;
