@@ -184,8 +184,8 @@ mod tests {
     #[test]
     fn the_last_and_counts_too() {
         let names = tags(&["1234", "1234", "1234"]);
-        assert_eq!(list(&names, 24), "tags 1234, 1234 and 1234");
-        assert_eq!(list(&names, 23), "tags 1234 and 2 more");
+        assert_eq!(list(&names, 26), "tags 1234, 1234 and 1234");
+        assert_eq!(list(&names, 25), "tags 1234 and 2 more");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::{Failure, Verdict, report};
 /// Most faults that are named one by one.
 const NAMED_FAULTS: usize = 10;
 
-/// Reports what image streams store, what each import mode costs, and which tags hold one platform
+/// Report what image streams store, what each import mode costs, and which tags hold one platform
 ///
 /// Reads dumps of `oc get imagestreams -A -o json` and `oc get images -o json`, or a must-gather. Objects
 /// that cannot be used are left out and counted. Sizes are those of compressed layers.

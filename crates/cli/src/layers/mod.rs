@@ -15,7 +15,7 @@ use dump::{Dumps, Strictness};
 
 pub use footprint::{FootprintArgs, footprint};
 
-/// Prints which blobs and images a stream references, as `imagestreams/layers` answers
+/// Print which blobs and images a stream references, as `imagestreams/layers` answers
 ///
 /// Reads dumps of `oc get imagestream NAME -o json` and `oc get images -o json`. The answer is exact:
 /// the first object that cannot be used is an error.
