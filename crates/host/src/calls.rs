@@ -7,7 +7,6 @@ use imagestream_import_mode::ResourceRef;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::Cluster;
-use crate::mask;
 
 /// One `kubernetes/get_resource`; displayed as `apiVersion/Kind[/namespace]/name`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -105,7 +104,7 @@ impl Capabilities {
     ) -> Result<Vec<u8>, String> {
         match (binding, namespace, operation) {
             ("kubewarden", "kubernetes", "get_resource") => match serde_json::from_slice(payload) {
-                Ok(read) => self.get_resource(read).map(String::into_bytes),
+                Ok(read) => self.reply(read),
                 Err(error) => {
                     self.other(binding, namespace, operation);
                     Err(error.to_string())
@@ -122,20 +121,17 @@ impl Capabilities {
         }
     }
 
-    /// The object, cut down to the masks, as JSON text, or the host's text.
-    pub fn get_resource(&self, read: Read) -> Result<String, String> {
-        let answer = self.cluster.get_resource(&read);
-        let reply = match answer {
-            Ok(mut object) => {
-                if object.is_object() {
-                    mask::apply(&mut object, read.field_masks.as_deref().unwrap_or_default());
-                }
-                Ok(object.to_string())
-            }
-            Err(error) => Err(error.host_text(&read)),
-        };
+    /// The reply, or the host's text.
+    fn reply(&self, read: Read) -> Result<Vec<u8>, String> {
+        let reply = self.cluster.reply(&read);
+        let reply = reply.map_err(|error| error.host_text(&read));
         self.record(|calls| calls.reads.push(read));
         reply
+    }
+
+    /// [`Capabilities::reply`] for policies that take text.
+    pub fn get_resource(&self, read: Read) -> Result<String, String> {
+        String::from_utf8(self.reply(read)?).map_err(|error| error.to_string())
     }
 
     pub fn log(&self, payload: String) {

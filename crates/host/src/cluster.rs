@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::calls::Read;
+use crate::mask;
 
 /// A cluster, or what plays one.
 pub trait Cluster: Send + Sync {
@@ -15,6 +16,20 @@ pub trait Cluster: Send + Sync {
     ///
     /// What the host tells the policy instead.
     fn get_resource(&self, read: &Read) -> Result<Value, ClusterError>;
+
+    /// The bytes that a policy gets: the object, cut down to the field masks. Whoever plays a host
+    /// that is broken answers with others.
+    ///
+    /// # Errors
+    ///
+    /// As [`Cluster::get_resource`].
+    fn reply(&self, read: &Read) -> Result<Vec<u8>, ClusterError> {
+        let mut object = self.get_resource(read)?;
+        if object.is_object() {
+            mask::apply(&mut object, read.field_masks.as_deref().unwrap_or_default());
+        }
+        Ok(object.to_string().into_bytes())
+    }
 }
 
 /// Why a read has no object.

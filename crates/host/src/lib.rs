@@ -11,6 +11,7 @@
 //!
 //! A [`Door`] is one way into the policy: [`CoreDoor`] calls the library, [`WapcPolicy`] runs a waPC
 //! module in wasmtime with the crates, the limits and the texts of Kubewarden's policy-server.
+//! [`MeteredPolicy`] runs the same module in a plain wasmtime host that counts fuel and memory.
 //! [`cases`] runs files of requests and expected decisions through any door.
 //!
 //! What it does not do: serve HTTP, pull modules, or grant capabilities.
@@ -24,6 +25,7 @@ mod detect;
 mod door;
 mod engine;
 mod mask;
+mod metered;
 mod mode;
 mod objects;
 mod opa_policy;
@@ -38,6 +40,7 @@ pub use core_door::CoreDoor;
 pub use detect::{ModuleKind, open};
 pub use door::{Door, Evaluation, HostError, SettingsValidation};
 pub use engine::GuestError;
+pub use metered::{Metered, MeteredPolicy};
 pub use objects::ObjectsError;
 pub use opa_policy::{OpaInstance, OpaPolicy};
 pub use request::{Request, RequestError};

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use serde_json::Value;
 use wapc::WapcHost;
 use wasmtime::Module;
-use wasmtime_provider::{EpochDeadlines, WasmtimeEngineProviderBuilder, WasmtimeEngineProviderPre};
+use wasmtime_provider::{
+    EpochDeadlines, ResourceLimits, WasmtimeEngineProviderBuilder, WasmtimeEngineProviderPre,
+};
 
 use crate::calls::{Capabilities, HostCalls};
 use crate::cluster::{Cluster, NoCluster};
@@ -46,6 +48,25 @@ impl WapcPolicy {
     ///
     /// If it is no core WebAssembly module, or imports something that waPC and WASI do not offer.
     pub fn new(module: &[u8]) -> Result<Self, HostError> {
+        Self::with_limits(module, ResourceLimits::default())
+    }
+
+    /// Compiles a module whose memory may grow to `max_memory_bytes` and no further.
+    /// policy-server sets no limit.
+    ///
+    /// # Errors
+    ///
+    /// As [`WapcPolicy::new`].
+    pub fn with_max_memory(module: &[u8], max_memory_bytes: usize) -> Result<Self, HostError> {
+        let max_memory_size = Some(max_memory_bytes);
+        let limits = ResourceLimits {
+            max_memory_size,
+            ..ResourceLimits::default()
+        };
+        Self::with_limits(module, limits)
+    }
+
+    fn with_limits(module: &[u8], limits: ResourceLimits) -> Result<Self, HostError> {
         let module_error = |error: &dyn fmt::Display| HostError::Module(error.to_string());
         let engine = engine::ticking().map_err(|error| module_error(&error))?;
         let module = Module::new(&engine, module).map_err(|error| module_error(&error))?;
@@ -53,6 +74,7 @@ impl WapcPolicy {
             .engine(engine)
             .module(module)
             .enable_epoch_interruptions(DEADLINES)
+            .enable_resource_limits(limits)
             .build_pre()
             .map_err(|error| module_error(&error))?;
         Ok(Self { pre })
