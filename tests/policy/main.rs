@@ -8,6 +8,8 @@ mod cases;
 #[cfg(test)]
 mod component;
 #[cfg(test)]
+mod corpus;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod module;
