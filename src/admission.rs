@@ -288,5 +288,5 @@ fn first_name<'a>(request: Option<Json<'a>>, metadata: Option<Json<'a>>) -> Opti
 }
 
 fn is_set(value: Option<Json<'_>>) -> bool {
-    value.is_some_and(|value| !value.is_null() && !value.is_str(""))
+    value.is_some_and(|value| !value.is_unset())
 }

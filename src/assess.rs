@@ -44,7 +44,7 @@ impl AssessedSlot<'_> {
 
     /// How messages name it.
     #[must_use]
-    pub fn label(&self) -> SlotLabel {
+    pub fn label(&self) -> SlotLabel<'_> {
         self.slot.label()
     }
 

@@ -33,18 +33,8 @@ impl<'a, V> ByText<'a, V> {
         }
     }
 
-    /// Changes the value of `key`, the default one if it has none.
-    pub(crate) fn change(&mut self, key: Cow<'a, str>, change: impl FnOnce(&mut V))
-    where
-        V: Default,
-    {
-        let place = place(&mut self.places, key, self.values.len());
-        if place == self.values.len() {
-            self.values.push(V::default());
-        }
-        if let Some(value) = self.values.get_mut(place) {
-            change(value);
-        }
+    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut V> {
+        self.values.get_mut(*self.places.get(key)?)
     }
 
     /// The keys and values by key.

@@ -123,7 +123,6 @@ fn mutate<'a>(request: &ScopedRequest<'a>, assessment: &Assessment<'a>) -> Decis
             Some(Edit::new(
                 request.text,
                 slot.path,
-                slot.label(),
                 slot.place,
                 set.mode,
                 set.source,
@@ -132,16 +131,18 @@ fn mutate<'a>(request: &ScopedRequest<'a>, assessment: &Assessment<'a>) -> Decis
         .collect();
     let warnings = warnings(assessment, &WarningKind::ALL);
     if edits.is_empty() {
-        Decision::accept(warnings)
-    } else {
-        Decision::mutate(request.text, edits, warnings)
+        return Decision::accept(warnings);
     }
+    let labels = labels(&assessment.slots, &|assessed| {
+        assessed.outcome.set.is_some()
+    });
+    Decision::mutate(request.text, edits, &labels, warnings)
 }
 
 /// Rejects where an import would get another mode than it has in effect.
 fn report<'a>(assessment: &Assessment<'_>) -> Decision<'a> {
-    let wanted = |mode: ImportMode| -> Vec<SlotLabel> {
-        labels(&assessment.slots, |assessed| {
+    let wanted = |mode: ImportMode| -> Vec<SlotLabel<'_>> {
+        labels(&assessment.slots, &|assessed| {
             assessed.reported() == Some(mode)
         })
     };
@@ -169,7 +170,7 @@ fn warnings(assessment: &Assessment<'_>, kinds: &[WarningKind]) -> Vec<Warning> 
         .filter_map(|kind| {
             let about = match kind {
                 WarningKind::LookupFailed if lookup_failed => {
-                    labels(slots, |assessed| assessed.outcome.set.is_some())
+                    labels(slots, &|assessed| assessed.outcome.set.is_some())
                 }
                 kind => with_warning(slots, *kind),
             };
@@ -178,14 +179,14 @@ fn warnings(assessment: &Assessment<'_>, kinds: &[WarningKind]) -> Vec<Warning> 
         .collect()
 }
 
-fn with_warning(slots: &[AssessedSlot<'_>], kind: WarningKind) -> Vec<SlotLabel> {
-    labels(slots, |assessed| assessed.outcome.warning == Some(kind))
+fn with_warning<'s>(slots: &'s [AssessedSlot<'_>], kind: WarningKind) -> Vec<SlotLabel<'s>> {
+    labels(slots, &|assessed| assessed.outcome.warning == Some(kind))
 }
 
-fn labels(
-    slots: &[AssessedSlot<'_>],
-    wanted: impl Fn(&AssessedSlot<'_>) -> bool,
-) -> Vec<SlotLabel> {
+fn labels<'s>(
+    slots: &'s [AssessedSlot<'_>],
+    wanted: &dyn Fn(&AssessedSlot<'_>) -> bool,
+) -> Vec<SlotLabel<'s>> {
     slots
         .iter()
         .filter(|assessed| wanted(assessed))
@@ -193,7 +194,7 @@ fn labels(
         .collect()
 }
 
-fn unknown_message(slots: &[SlotLabel]) -> String {
+fn unknown_message(slots: &[SlotLabel<'_>]) -> String {
     format!(
         "{}: cannot tell which import mode new tags get, because the cluster's ClusterVersion or \
          image config could not be read; set `payloadArchitecture` or `imageStreamImportMode` in \
@@ -202,7 +203,7 @@ fn unknown_message(slots: &[SlotLabel]) -> String {
     )
 }
 
-fn report_message(missing: &[(ImportMode, Vec<SlotLabel>)]) -> String {
+fn report_message(missing: &[(ImportMode, Vec<SlotLabel<'_>>)]) -> String {
     let wanted: Vec<_> = missing
         .iter()
         .map(|(mode, slots)| format!("{}: importMode should be {mode}", list(slots, LONGEST_LIST)))

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::cluster::ModeSource;
 use crate::import_mode::{ImportMode, ModePlace};
-use crate::json::{Json, quoted};
+use crate::json::Json;
 use crate::slot::{SlotLabel, SlotPath};
 use crate::splice::{self, PatchTarget, Splice};
 use crate::warning::{Warning, list};
@@ -57,8 +57,6 @@ pub struct Mutation<'a> {
 pub struct Edit {
     /// The slot that gets the mode.
     pub slot: SlotPath,
-    /// How messages name the slot.
-    pub label: SlotLabel,
     /// The mode that it gets.
     pub mode: ImportMode,
     /// Where that mode comes from.
@@ -71,14 +69,12 @@ impl Edit {
     pub(crate) fn new(
         object: Json<'_>,
         slot: SlotPath,
-        label: SlotLabel,
         place: ModePlace<'_>,
         mode: ImportMode,
         source: ModeSource,
     ) -> Self {
         Self {
             slot,
-            label,
             mode,
             source,
             target: splice::patch_target(place),
@@ -111,8 +107,14 @@ impl<'a> Decision<'a> {
         }
     }
 
-    pub(crate) fn mutate(object: Json<'a>, edits: Vec<Edit>, warnings: Vec<Warning>) -> Self {
-        let audit_annotations = audit_annotations(&edits);
+    /// The request is changed by `edits`, whose slots messages name `labels`.
+    pub(crate) fn mutate(
+        object: Json<'a>,
+        edits: Vec<Edit>,
+        labels: &[SlotLabel<'_>],
+        warnings: Vec<Warning>,
+    ) -> Self {
+        let audit_annotations = audit_annotations(&edits, labels);
         Self {
             outcome: Outcome::Mutate(Mutation { object, edits }),
             audit_annotations,
@@ -150,15 +152,24 @@ impl Mutation<'_> {
     /// The object as received with only the modes set.
     #[must_use]
     pub fn mutated_object(&self) -> String {
-        let mut object = String::new();
+        let mut object = String::with_capacity(self.object_length());
         self.write_object(&mut object);
         object
     }
 
+    /// Length of [`Mutation::mutated_object`] in bytes.
+    #[must_use]
+    pub fn object_length(&self) -> usize {
+        splice::length(self.object.text(), self.splices())
+    }
+
     /// Appends [`Mutation::mutated_object`] to `text`.
     pub fn write_object(&self, text: &mut String) {
-        let splices = self.edits.iter().map(|edit| &edit.splice);
-        splice::write(self.object.text(), splices, text);
+        splice::write(self.object.text(), self.splices(), text);
+    }
+
+    fn splices(&self) -> impl Iterator<Item = &Splice> {
+        self.edits.iter().map(|edit| &edit.splice)
     }
 
     /// The same change as a JSON Patch (RFC 6902); `add` also replaces.
@@ -187,13 +198,12 @@ impl Mutation<'_> {
     }
 }
 
-fn audit_annotations(edits: &[Edit]) -> Vec<(&'static str, String)> {
+fn audit_annotations(edits: &[Edit], labels: &[SlotLabel<'_>]) -> Vec<(&'static str, String)> {
     let sources: Vec<_> = ModeSource::ALL
         .into_iter()
         .filter(|source| edits.iter().any(|edit| edit.source == *source))
         .map(ModeSource::as_str)
         .collect();
-    let labels: Vec<_> = edits.iter().map(|edit| &edit.label).collect();
     let mode = match edits.first().map(|edit| edit.mode) {
         Some(mode) if edits.iter().all(|edit| edit.mode == mode) => mode.as_str(),
         _ => "mixed",
@@ -201,12 +211,6 @@ fn audit_annotations(edits: &[Edit]) -> Vec<(&'static str, String)> {
     vec![
         ("import-mode", mode.to_owned()),
         ("import-mode-source", sources.join(",")),
-        ("import-mode-tags", list(&labels, LONGEST_LIST)),
+        ("import-mode-tags", list(labels, LONGEST_LIST)),
     ]
-}
-
-/// `text` as a JSON string, for adapters that write answers by hand.
-#[must_use]
-pub fn json_string(text: &str) -> String {
-    quoted(text)
 }

@@ -83,6 +83,11 @@ pub(crate) enum ModePlace<'a> {
     Value { mode: Json<'a> },
 }
 
+/// The mode of a slot.
+pub(crate) fn mode_of(slot: Json<'_>) -> StoredMode {
+    read_mode(slot, slot.get("importPolicy")).0
+}
+
 /// The mode of a slot whose `importPolicy` member is `policy`, and where to write another one.
 pub(crate) fn read_mode<'a>(
     slot: Json<'a>,
@@ -100,7 +105,7 @@ pub(crate) fn read_mode<'a>(
     let Some(mode) = policy.get("importMode") else {
         return (StoredMode::Unset, ModePlace::NoMode { policy });
     };
-    let stored = if mode.is_null() || mode.is_str("") {
+    let stored = if mode.is_unset() {
         StoredMode::Unset
     } else {
         mode.as_str()

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::by_text::ByText;
-use crate::scan::{member_value, skip_space, string_end, value_end};
+use crate::scan::{self, skip_space, value_end};
 use crate::unescape::unescape;
 
 /// Nesting below which [`Json::canonical`] compares by text instead of by value.
@@ -56,6 +56,11 @@ impl<'a> Json<'a> {
 
     pub(crate) fn is_array(self) -> bool {
         self.first_byte() == b'['
+    }
+
+    /// Whether the value stands for none, as in the API's Go types: null or the empty string.
+    pub(crate) fn is_unset(self) -> bool {
+        matches!(self.text(), "null" | "\"\"")
     }
 
     pub(crate) fn is_true(self) -> bool {
@@ -136,38 +141,13 @@ impl<'a> Json<'a> {
     /// A text that is equal for equal JSON values: key order and escapes do not count, numbers are
     /// compared by their text, the last of repeated keys counts.
     pub(crate) fn canonical(self) -> Cow<'a, str> {
-        self.canonical_within(CANONICAL_DEPTH)
+        self.cursor().canonical(CANONICAL_DEPTH)
     }
 
-    fn canonical_within(self, depth: usize) -> Cow<'a, str> {
-        if self.is_string() {
-            return match self.as_str() {
-                Some(Cow::Owned(decoded)) => Cow::Owned(quoted(&decoded)),
-                _ => Cow::Borrowed(self.text()),
-            };
-        }
-        let Some(depth) = depth.checked_sub(1) else {
-            return Cow::Borrowed(self.text());
-        };
-        if self.is_array() {
-            let elements: Vec<_> = self
-                .elements()
-                .map(|element| element.canonical_within(depth))
-                .collect();
-            Cow::Owned(format!("[{}]", elements.join(",")))
-        } else if self.is_object() {
-            let mut members = ByText::default();
-            for member in self.members() {
-                let value = member.value.canonical_within(depth);
-                members.insert(member.key.canonical_within(depth), value);
-            }
-            let members: Vec<_> = members
-                .iter()
-                .map(|(key, value)| format!("{key}:{value}"))
-                .collect();
-            Cow::Owned(format!("{{{}}}", members.join(",")))
-        } else {
-            Cow::Borrowed(self.text())
+    fn canonical_scalar(self) -> Cow<'a, str> {
+        match self.as_str() {
+            Some(Cow::Owned(decoded)) => Cow::Owned(quoted(&decoded)),
+            _ => Cow::Borrowed(self.text()),
         }
     }
 }
@@ -275,22 +255,25 @@ impl<'a> Cursor<'a> {
         &mut self,
         mut member: impl FnMut(&str, &mut Cursor<'a>),
     ) -> Option<Json<'a>> {
-        self.container(b'{', b'}', |cursor| {
-            let start = cursor.position;
-            let bytes = cursor.document.as_bytes();
-            let Some((key, value)) = string_end(bytes, start).zip(member_value(bytes, start))
-            else {
-                cursor.broken();
-                return;
-            };
-            cursor.position = key;
-            let key = cursor.since(start);
-            cursor.position = value;
-            member(&key.as_str().unwrap_or_default(), cursor);
-            if cursor.position == value {
-                cursor.value();
+        self.keyed(|key, cursor| member(&key.as_str().unwrap_or_default(), cursor))
+    }
+
+    fn keyed(&mut self, mut member: impl FnMut(Json<'a>, &mut Cursor<'a>)) -> Option<Json<'a>> {
+        if self.next_byte()? != b'{' {
+            return self.value();
+        }
+        let start = self.position;
+        let mut more = self.enter(b'}')?;
+        while more {
+            let key = self.key()?;
+            let value = self.position;
+            member(key, self);
+            if self.position == value {
+                self.value();
             }
-        })
+            more = self.leave_or_go_on(b'}')?;
+        }
+        Some(self.since(start))
     }
 
     /// Moves behind the next value; if it is an array, `element` sees each index with the cursor
@@ -299,40 +282,104 @@ impl<'a> Cursor<'a> {
         &mut self,
         mut element: impl FnMut(usize, &mut Cursor<'a>),
     ) -> Option<Json<'a>> {
-        let mut index = 0;
-        self.container(b'[', b']', |cursor| {
-            element(index, cursor);
-            index += 1;
-        })
-    }
-
-    fn container(
-        &mut self,
-        opening: u8,
-        closing: u8,
-        mut next: impl FnMut(&mut Cursor<'a>),
-    ) -> Option<Json<'a>> {
-        if self.next_byte()? != opening {
+        if self.next_byte()? != b'[' {
             return self.value();
         }
         let start = self.position;
-        self.position += 1;
-        if self.next_byte()? != closing {
-            loop {
-                next(self);
-                match self.next_byte()? {
-                    b',' => self.position += 1,
-                    byte if byte == closing => break,
-                    _ => {
-                        self.broken();
-                        return None;
+        let mut index = 0;
+        let mut more = self.enter(b']')?;
+        while more {
+            element(index, self);
+            index += 1;
+            more = self.leave_or_go_on(b']')?;
+        }
+        Some(self.since(start))
+    }
+
+    /// Moves behind the next value and says what [`Json::canonical`] does; arrays are read once,
+    /// however deep they are, objects are put in order on each level.
+    fn canonical(&mut self, depth: usize) -> Cow<'a, str> {
+        if matches!(self.next_byte(), Some(b'[' | b'{')) {
+            let mut text = String::new();
+            self.write_canonical(depth, &mut text);
+            Cow::Owned(text)
+        } else {
+            let scalar = self.value();
+            scalar.map(Json::canonical_scalar).unwrap_or_default()
+        }
+    }
+
+    fn write_canonical(&mut self, depth: usize, text: &mut String) {
+        match (self.next_byte(), depth.checked_sub(1)) {
+            (Some(b'['), Some(depth)) => {
+                text.push('[');
+                self.array(|index, cursor| {
+                    if index > 0 {
+                        text.push(',');
                     }
+                    cursor.write_canonical(depth, text);
+                });
+                text.push(']');
+            }
+            (Some(b'{'), Some(depth)) => {
+                let mut members = ByText::default();
+                self.keyed(|key, cursor| {
+                    members.insert(key.canonical_scalar(), cursor.canonical(depth));
+                });
+                text.push('{');
+                for (index, (key, value)) in members.iter().enumerate() {
+                    if index > 0 {
+                        text.push(',');
+                    }
+                    text.push_str(key);
+                    text.push(':');
+                    text.push_str(value);
                 }
-                self.next_byte()?;
+                text.push('}');
+            }
+            _ => {
+                if let Some(value) = self.value() {
+                    text.push_str(&value.canonical_scalar());
+                }
             }
         }
+    }
+
+    /// Moves into the container that starts here, and says whether there is something in it; an
+    /// empty one is left again.
+    fn enter(&mut self, closing: u8) -> Option<bool> {
         self.position += 1;
-        Some(self.since(start))
+        let is_empty = self.next_byte()? == closing;
+        self.position += usize::from(is_empty);
+        Some(!is_empty)
+    }
+
+    /// Moves behind a comma, or out of the container, and says whether something follows in it.
+    fn leave_or_go_on(&mut self, closing: u8) -> Option<bool> {
+        let byte = self.next_byte()?;
+        if byte != b',' && byte != closing {
+            self.broken();
+            return None;
+        }
+        self.position += 1;
+        if byte == closing {
+            return Some(false);
+        }
+        self.next_byte()?;
+        Some(true)
+    }
+
+    /// Moves behind the key that starts here and its colon.
+    fn key(&mut self) -> Option<Json<'a>> {
+        let start = self.position;
+        let Some((end, value)) = scan::member(self.document.as_bytes(), start) else {
+            self.broken();
+            return None;
+        };
+        self.position = end;
+        let key = self.since(start);
+        self.position = value;
+        Some(key)
     }
 
     /// Moves to the next byte that is no white space, and says which it is.

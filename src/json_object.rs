@@ -26,10 +26,12 @@ impl JsonObject {
         self
     }
 
-    /// Adds a member whose value is written as JSON text.
+    /// Adds a member whose value is written as JSON text of `length` bytes. As the last member it is
+    /// not copied again.
     #[must_use]
-    pub fn written(mut self, key: &str, write: impl FnOnce(&mut String)) -> Self {
+    pub fn written(mut self, key: &str, length: usize, write: impl FnOnce(&mut String)) -> Self {
         self.key(key);
+        self.text.reserve(length + "}".len());
         write(&mut self.text);
         self
     }

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 
 use crate::admission::{ResourceKind, ScopedRequest};
 use crate::by_text::ByText;
-use crate::import_mode::{ImportMode, StoredMode, read_mode};
+use crate::import_mode::{ImportMode, StoredMode, mode_of};
 use crate::json::Json;
 use crate::settings::Overwrite;
-use crate::slot::{Slot, SlotPath, TagName};
+use crate::slot::{Slot, SlotPath, TagName, each_tag};
 
 /// The importer honours these only under Legacy (`importer.go` of openshift-apiserver).
 const PREFER_PLATFORM: [&str; 2] = [
@@ -86,7 +86,7 @@ impl<'r, 'a> Provenance<'r, 'a> {
             request,
             overwrite,
             evidence: if depends {
-                Evidence::collect(request)
+                Evidence::collect(request, slots)
             } else {
                 Evidence::default()
             },
@@ -170,27 +170,37 @@ struct Claims {
 struct Evidence {
     /// Of the slot of an `ImageStreamTag` or `ImageTag`.
     slot: Claims,
-    /// Of the tags of an `ImageStream`, by canonical name.
+    /// Of the tags of an `ImageStream` that are slots, by name.
     tags: ByText<'static, Claims>,
 }
 
 impl Evidence {
-    fn collect(request: &ScopedRequest<'_>) -> Self {
+    fn collect(request: &ScopedRequest<'_>, slots: &[Slot<'_>]) -> Self {
         let mut evidence = Self::default();
         let metadata = &request.object.metadata;
         let last_applied = metadata
             .annotations
             .and_then(|annotations| annotations.get(LAST_APPLIED)?.as_str());
-        if let Some(Ok(object)) = last_applied.as_deref().map(Json::parse) {
+        let last_applied = last_applied.as_deref().map(Json::parse);
+        let last_applied = last_applied.and_then(Result::ok);
+        let applied: Vec<_> = metadata
+            .managed_fields
+            .into_iter()
+            .flat_map(Json::elements)
+            .filter_map(applied_fields)
+            .collect();
+        if last_applied.is_none() && applied.is_empty() {
+            return evidence;
+        }
+        for name in slots.iter().filter_map(|slot| slot.tag.as_ref()) {
+            let name = Cow::Owned(name.as_ref().to_owned());
+            evidence.tags.insert(name, Claims::default());
+        }
+        if let Some(object) = last_applied {
             evidence.read_last_applied(request.kind, object);
         }
-        for entry in metadata.managed_fields.into_iter().flat_map(Json::elements) {
-            let [operation, fields] = entry.pick(["operation", "fieldsV1"]);
-            if operation.is_some_and(|operation| operation.is_str("Apply"))
-                && let Some(fields) = fields
-            {
-                evidence.read_applied(request.kind, fields);
-            }
+        for fields in applied {
+            evidence.read_applied(request.kind, fields);
         }
         evidence
     }
@@ -205,70 +215,72 @@ impl Evidence {
         }
     }
 
-    fn add_claim(&mut self, name: &TagName<'_>, add: impl FnOnce(&mut Claims)) {
-        self.tags.change(Cow::Owned(name.as_ref().to_owned()), add);
-    }
-
     fn read_last_applied(&mut self, kind: ResourceKind, object: Json<'_>) {
-        match kind {
+        let key = match kind {
             ResourceKind::ImageStream => {
                 let tags = object.get("spec").and_then(|spec| spec.get("tags"));
-                for tag in tags.into_iter().flat_map(Json::elements) {
-                    if tag.is_object() {
-                        let name = TagName::of(tag.get("name"));
-                        self.add_claim(&name, |claims| claims.last_applied.add_file(tag));
+                each_tag(tags, |name, mode| {
+                    if let Some(claims) = self.tags.get_mut(name.as_ref()) {
+                        claims.last_applied.add_file(mode);
                     }
-                }
+                });
+                return;
             }
-            ResourceKind::ImageStreamTag | ResourceKind::ImageTag => {
-                let key = if kind == ResourceKind::ImageTag {
-                    "spec"
-                } else {
-                    "tag"
-                };
-                if let Some(slot) = object.get(key).filter(|slot| slot.is_object()) {
-                    self.slot.last_applied.add_file(slot);
-                }
-            }
-            ResourceKind::ImageStreamImport => {}
+            ResourceKind::ImageStreamTag => "tag",
+            ResourceKind::ImageTag => "spec",
+            ResourceKind::ImageStreamImport => return,
+        };
+        if let Some(slot) = object.get(key).filter(|slot| slot.is_object()) {
+            self.slot.last_applied.add_file(mode_of(slot));
         }
     }
 
     fn read_applied(&mut self, kind: ResourceKind, fields: Json<'_>) {
-        match kind {
+        let key = match kind {
             ResourceKind::ImageStream => {
                 let tags = fields.get("f:spec").and_then(|spec| spec.get("f:tags"));
                 for member in tags.into_iter().flat_map(Json::members) {
-                    let key = member.key.as_str().unwrap_or_default();
-                    let name = key
-                        .strip_prefix("k:")
-                        .and_then(|key| Json::parse(key).ok())
-                        .and_then(only_name);
-                    if let Some(name) = name {
-                        let name = TagName::of(Some(name));
-                        self.add_claim(&name, |claims| claims.applied.add_owned(member.value));
+                    let name = member.key.as_str().unwrap_or_default();
+                    if let Some(claims) = named(&name).and_then(|name| self.tags.get_mut(&name)) {
+                        claims.applied.add_owned(member.value);
                     }
                 }
+                return;
             }
-            ResourceKind::ImageStreamTag | ResourceKind::ImageTag => {
-                let key = if kind == ResourceKind::ImageTag {
-                    "f:spec"
-                } else {
-                    "f:tag"
-                };
-                if let Some(slot) = fields.get(key) {
-                    self.slot.applied.add_owned(slot);
-                }
-            }
-            ResourceKind::ImageStreamImport => {}
+            ResourceKind::ImageStreamTag => "f:tag",
+            ResourceKind::ImageTag => "f:spec",
+            ResourceKind::ImageStreamImport => return,
+        };
+        if let Some(slot) = fields.get(key) {
+            self.slot.applied.add_owned(slot);
         }
     }
 }
 
+/// The fields that an entry of `managedFields` owns by server-side apply.
+fn applied_fields(entry: Json<'_>) -> Option<Json<'_>> {
+    let [operation, fields] = entry.pick(["operation", "fieldsV1"]);
+    operation?.is_str("Apply").then_some(fields?)
+}
+
+/// The tag of a list key `k:{"name": …}` that has nothing else, as [`TagName`] spells it.
+fn named(key: &str) -> Option<Cow<'_, str>> {
+    let key = Json::parse(key.strip_prefix("k:")?).ok()?;
+    let mut members = key.members();
+    let mut name = members.next().filter(|first| first.key.is_str("name"))?;
+    for member in members {
+        if !member.key.is_str("name") {
+            return None;
+        }
+        name = member;
+    }
+    Some(TagName::of(Some(name.value)).into_text())
+}
+
 impl Claim {
-    /// Adds what a slot in an applied file says.
-    fn add_file(&mut self, slot: Json<'_>) {
-        match read_mode(slot, slot.get("importPolicy")).0 {
+    /// Adds the mode that a slot in an applied file has.
+    fn add_file(&mut self, mode: StoredMode) {
+        match mode {
             StoredMode::Mode(ImportMode::Legacy) => self.with_mode = true,
             StoredMode::Unset => self.without_mode = true,
             StoredMode::Mode(ImportMode::PreserveOriginal) | StoredMode::Foreign => {}
@@ -293,12 +305,4 @@ impl Claim {
 
 fn has_members(value: Json<'_>) -> bool {
     value.members().next().is_some()
-}
-
-/// The name in a list key `{"name": …}` that has nothing else.
-fn only_name(key: Json<'_>) -> Option<Json<'_>> {
-    let name = key.get("name")?;
-    key.members()
-        .all(|member| member.key.is_str("name"))
-        .then_some(name)
 }

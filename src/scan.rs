@@ -8,25 +8,22 @@
 pub(crate) fn value_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut nesting = Nesting::default();
     let mut position = start;
+    let mut before_key = false;
     loop {
+        if before_key {
+            (_, position) = member(bytes, position)?;
+        }
         position = match bytes.get(position)? {
             b'"' => string_end(bytes, position)?,
-            b'{' => {
+            opening @ (b'{' | b'[') => {
+                let is_object = *opening == b'{';
+                let closing = if is_object { b'}' } else { b']' };
                 let inside = skip_space(bytes, position + 1);
-                if bytes.get(inside) == Some(&b'}') {
+                if bytes.get(inside) == Some(&closing) {
                     inside + 1
                 } else {
-                    nesting.push(Container::Object);
-                    position = member_value(bytes, inside)?;
-                    continue;
-                }
-            }
-            b'[' => {
-                let inside = skip_space(bytes, position + 1);
-                if bytes.get(inside) == Some(&b']') {
-                    inside + 1
-                } else {
-                    nesting.push(Container::Array);
+                    nesting.push(is_object);
+                    before_key = is_object;
                     position = inside;
                     continue;
                 }
@@ -37,20 +34,17 @@ pub(crate) fn value_end(bytes: &[u8], start: usize) -> Option<usize> {
             _ => number_end(bytes, position)?,
         };
         loop {
-            let Some(container) = nesting.top() else {
+            let Some(in_object) = nesting.top() else {
                 return Some(position);
             };
             position = skip_space(bytes, position);
-            match (bytes.get(position)?, container) {
-                (b',', Container::Object) => {
-                    position = member_value(bytes, skip_space(bytes, position + 1))?;
-                    break;
-                }
-                (b',', Container::Array) => {
+            match (bytes.get(position)?, in_object) {
+                (b',', _) => {
+                    before_key = in_object;
                     position = skip_space(bytes, position + 1);
                     break;
                 }
-                (b'}', Container::Object) | (b']', Container::Array) => {
+                (b'}', true) | (b']', false) => {
                     nesting.pop();
                     position += 1;
                 }
@@ -60,17 +54,20 @@ pub(crate) fn value_end(bytes: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// The value of the member whose key starts at `start`.
-pub(crate) fn member_value(bytes: &[u8], start: usize) -> Option<usize> {
+/// Behind the key that starts at `start`, and where its value starts.
+#[inline(always)]
+pub(crate) fn member(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     if bytes.get(start)? != &b'"' {
         return None;
     }
-    let colon = skip_space(bytes, string_end(bytes, start)?);
+    let key_end = string_end(bytes, start)?;
+    let colon = skip_space(bytes, key_end);
     let has_colon = bytes.get(colon)? == &b':';
-    has_colon.then(|| skip_space(bytes, colon + 1))
+    has_colon.then(|| (key_end, skip_space(bytes, colon + 1)))
 }
 
 /// Behind the white space at `position`.
+#[inline(always)]
 pub(crate) fn skip_space(bytes: &[u8], mut position: usize) -> usize {
     while matches!(bytes.get(position), Some(b' ' | b'\n' | b'\r' | b'\t')) {
         position += 1;
@@ -79,7 +76,8 @@ pub(crate) fn skip_space(bytes: &[u8], mut position: usize) -> usize {
 }
 
 /// Behind the string whose opening quote stands at `start`.
-pub(crate) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+#[inline(always)]
+fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut position = start + 1;
     loop {
         let rest = bytes.get(position..)?;
@@ -127,6 +125,7 @@ fn first_special(chunk: &[u8; CHUNK]) -> Option<usize> {
 }
 
 /// Behind the escape sequence whose backslash stands at `start`; surrogates need no partner here.
+#[inline(never)]
 fn escape_end(bytes: &[u8], start: usize) -> Option<usize> {
     match bytes.get(start + 1)? {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(start + 2),
@@ -167,42 +166,34 @@ fn digits_end(bytes: &[u8], start: usize) -> Option<usize> {
     (count > 0).then_some(start + count)
 }
 
-#[derive(Clone, Copy)]
-enum Container {
-    Object,
-    Array,
-}
-
-/// The open containers, innermost last: one bit each, the first 64 without an allocation.
+/// The open containers, innermost last, one bit each: whether it is an object. The first 64 need no
+/// allocation.
 #[derive(Default)]
 struct Nesting {
     depth: usize,
-    arrays: u64,
+    objects: u64,
     outer: Vec<u64>,
 }
 
 impl Nesting {
-    fn push(&mut self, container: Container) {
+    fn push(&mut self, is_object: bool) {
         if self.depth > 0 && self.depth.is_multiple_of(64) {
-            self.outer.push(self.arrays);
+            self.outer.push(self.objects);
         }
-        self.arrays = self.arrays << 1 | u64::from(matches!(container, Container::Array));
+        self.objects = self.objects << 1 | u64::from(is_object);
         self.depth += 1;
     }
 
-    fn top(&self) -> Option<Container> {
-        let container = match self.arrays & 1 {
-            0 => Container::Object,
-            _ => Container::Array,
-        };
-        (self.depth > 0).then_some(container)
+    /// Whether the innermost container is an object.
+    fn top(&self) -> Option<bool> {
+        (self.depth > 0).then_some(self.objects & 1 == 1)
     }
 
     fn pop(&mut self) {
         self.depth = self.depth.saturating_sub(1);
-        self.arrays >>= 1;
+        self.objects >>= 1;
         if self.depth > 0 && self.depth.is_multiple_of(64) {
-            self.arrays = self.outer.pop().unwrap_or_default();
+            self.objects = self.outer.pop().unwrap_or_default();
         }
     }
 }

@@ -127,8 +127,8 @@ impl Choice for PayloadArchitecture {
 
 impl Choice for ImportMode {
     const ALL: &'static [(&'static str, Self)] = &[
-        ("Legacy", Self::Legacy),
-        ("PreserveOriginal", Self::PreserveOriginal),
+        (Self::Legacy.as_str(), Self::Legacy),
+        (Self::PreserveOriginal.as_str(), Self::PreserveOriginal),
     ];
 }
 
@@ -175,7 +175,7 @@ impl Settings {
         json: Option<Json<'_>>,
         foreign: &[&str],
     ) -> Result<Self, SettingsError> {
-        let Some(json) = json.filter(|json| !is_default(*json)) else {
+        let Some(json) = json.filter(|json| !json.is_unset()) else {
             return Ok(Self::default());
         };
         if !json.is_object() {
@@ -207,7 +207,7 @@ impl Settings {
             exempt_namespaces: reader.list("exemptNamespaces", namespaces),
         };
         let mode_given = [architecture, mode].into_iter().flatten();
-        let mode_given = mode_given.filter(|value| !is_default(*value)).count() > 0;
+        let mode_given = mode_given.filter(|value| !value.is_unset()).count() > 0;
         if settings.cluster_context == ClusterContext::Forbidden && !mode_given {
             reader.faults.push(SettingsFault::no_way_to_know());
         }
@@ -240,10 +240,6 @@ impl Settings {
     }
 }
 
-fn is_default(value: Json<'_>) -> bool {
-    value.is_null() || value.is_str("")
-}
-
 /// Reads values and keeps their faults.
 struct Reader {
     faults: Vec<SettingsFault>,
@@ -251,8 +247,24 @@ struct Reader {
 
 impl Reader {
     fn choice<T: Choice>(&mut self, key: &'static str, value: Option<Json<'_>>) -> Option<T> {
-        let value = value.filter(|value| !is_default(*value))?;
-        let choice = value.as_str().and_then(|text| T::from_setting(&text));
+        self.one_of(key, value, |value| T::from_setting(&value.as_str()?))
+    }
+
+    fn boolean(&mut self, key: &'static str, value: Option<Json<'_>>) -> ClusterContext {
+        self.one_of(key, value, |value| {
+            ClusterContext::from_setting(value.text())
+        })
+        .unwrap_or_default()
+    }
+
+    fn one_of<T: Choice>(
+        &mut self,
+        key: &'static str,
+        value: Option<Json<'_>>,
+        read: impl FnOnce(Json<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let value = value.filter(|value| !value.is_unset())?;
+        let choice = read(value);
         if choice.is_none() {
             let names: Vec<_> = T::ALL.iter().map(|(name, _)| *name).collect();
             self.faults
@@ -261,20 +273,8 @@ impl Reader {
         choice
     }
 
-    fn boolean(&mut self, key: &'static str, value: Option<Json<'_>>) -> ClusterContext {
-        let Some(value) = value.filter(|value| !is_default(*value)) else {
-            return ClusterContext::default();
-        };
-        let names: Vec<_> = ClusterContext::ALL.iter().map(|(name, _)| *name).collect();
-        ClusterContext::from_setting(value.text()).unwrap_or_else(|| {
-            self.faults
-                .push(SettingsFault::not_a_choice(key, value, &names));
-            ClusterContext::default()
-        })
-    }
-
     fn list(&mut self, key: &'static str, value: Option<Json<'_>>) -> Vec<String> {
-        let Some(value) = value.filter(|value| !is_default(*value)) else {
+        let Some(value) = value.filter(|value| !value.is_unset()) else {
             return Vec::new();
         };
         let names: Option<Vec<_>> = value

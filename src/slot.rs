@@ -36,19 +36,20 @@ impl fmt::Display for SlotPath {
 
 /// How messages name a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SlotLabel {
+pub enum SlotLabel<'a> {
     /// By its tag.
-    Tag(String),
+    Tag(Cow<'a, str>),
     /// By its place in the object.
     Pointer(String),
 }
 
-impl SlotLabel {
+impl SlotLabel<'_> {
     /// The tag or the pointer, as received.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
-            Self::Tag(text) | Self::Pointer(text) => text,
+            Self::Tag(tag) => tag,
+            Self::Pointer(pointer) => pointer,
         }
     }
 }
@@ -71,16 +72,10 @@ impl<'a> TagName<'a> {
     }
 
     /// The name for a message; none for null and the empty string.
-    fn label(&self) -> Option<String> {
-        match &*self.0 {
-            "null" | "\"\"" => None,
-            name => Some(
-                Json::parse(name)
-                    .ok()
-                    .and_then(Json::as_str)
-                    .map_or_else(|| name.to_owned(), Cow::into_owned),
-            ),
-        }
+    fn label(&self) -> Option<Cow<'_, str>> {
+        let name = Json::parse(&self.0).ok()?;
+        let label = || name.as_str().unwrap_or(Cow::Borrowed(name.text()));
+        (!name.is_unset()).then(label)
     }
 }
 
@@ -102,6 +97,25 @@ pub(crate) struct Slot<'a> {
     pub(crate) has_generation: bool,
     /// Whether an import follows when the slot is stored.
     pub(crate) imports: bool,
+}
+
+/// Calls `tag` with the name and the mode of each tag of a stream, in order; an element that is no
+/// object is none.
+pub(crate) fn each_tag<'a>(tags: Option<Json<'a>>, mut tag: impl FnMut(TagName<'a>, StoredMode)) {
+    let mut read = |cursor: &mut Cursor<'a>| {
+        let (mut name, mut policy) = (None, None);
+        let element = cursor.object(|key, cursor| match key {
+            "name" => name = cursor.value(),
+            "importPolicy" => policy = cursor.value(),
+            _ => {}
+        });
+        if let Some(element) = element.filter(|element| element.is_object()) {
+            tag(TagName::of(name), read_mode(element, policy).0);
+        }
+    };
+    if let Some(tags) = tags {
+        tags.cursor().array(|_, cursor| read(cursor));
+    }
 }
 
 /// The slots of a request in the order of its object.
@@ -188,7 +202,7 @@ impl<'a> Slot<'a> {
     }
 
     /// The slot in a message: its tag, else its JSON pointer.
-    pub(crate) fn label(&self) -> SlotLabel {
+    pub(crate) fn label(&self) -> SlotLabel<'_> {
         match self.tag.as_ref().and_then(TagName::label) {
             Some(tag) => SlotLabel::Tag(tag),
             None => SlotLabel::Pointer(self.path.to_string()),
@@ -206,7 +220,7 @@ fn is_importable(from: Option<Json<'_>>, reference: Option<Json<'_>>) -> bool {
 fn image_tag<'a>(to: Option<Json<'a>>, from: Option<Json<'a>>) -> Option<TagName<'a>> {
     let name = to
         .and_then(|to| to.get("name"))
-        .filter(|name| !name.is_null() && !name.is_str(""));
+        .filter(|name| !name.is_unset());
     if name.is_some() {
         return Some(TagName::of(name));
     }

@@ -5,11 +5,13 @@ use std::ops::Range;
 use crate::import_mode::{ImportMode, ModePlace};
 use crate::json::Json;
 
-/// A piece of the object's text and what stands there instead.
+/// A piece of the object's text and what stands there instead: a mode between two texts.
 #[derive(Clone, Debug)]
 pub(crate) struct Splice {
     range: Range<usize>,
-    text: String,
+    before: &'static str,
+    mode: ImportMode,
+    after: &'static str,
 }
 
 /// How a JSON Patch (RFC 6902) says the same.
@@ -24,55 +26,75 @@ pub(crate) enum PatchTarget {
 impl Splice {
     /// Writes `mode` at `place`, which is part of `object`.
     pub(crate) fn new(object: Json<'_>, place: ModePlace<'_>, mode: ImportMode) -> Self {
-        match place {
-            ModePlace::NoPolicy { slot } => {
-                let member = format!(r#""importPolicy":{{"importMode":"{mode}"}}"#);
-                Self::insert(object, slot, member)
-            }
+        let (range, before, after) = match place {
+            ModePlace::NoPolicy { slot } => (
+                first_place(object, slot),
+                r#""importPolicy":{"importMode":""#,
+                if slot.is_empty_container() {
+                    r#""}"#
+                } else {
+                    r#""},"#
+                },
+            ),
             ModePlace::NullPolicy { policy } => {
-                Self::replace(object, policy, format!(r#"{{"importMode":"{mode}"}}"#))
+                (whole(object, policy), r#"{"importMode":""#, r#""}"#)
             }
-            ModePlace::NoMode { policy } => {
-                Self::insert(object, policy, format!(r#""importMode":"{mode}""#))
-            }
-            ModePlace::Value { mode: value } => {
-                Self::replace(object, value, format!(r#""{mode}""#))
-            }
+            ModePlace::NoMode { policy } => (
+                first_place(object, policy),
+                r#""importMode":""#,
+                if policy.is_empty_container() {
+                    r#"""#
+                } else {
+                    r#"","#
+                },
+            ),
+            ModePlace::Value { mode } => (whole(object, mode), r#"""#, r#"""#),
+        };
+        Self {
+            range,
+            before,
+            mode,
+            after,
         }
     }
 
-    fn insert(object: Json<'_>, into: Json<'_>, mut member: String) -> Self {
-        if !into.is_empty_container() {
-            member.push(',');
-        }
-        let inside = into.offset_in(object) + 1;
-        Self {
-            range: inside..inside,
-            text: member,
-        }
+    /// What stands there instead.
+    fn pieces(&self) -> [&'static str; 3] {
+        [self.before, self.mode.as_str(), self.after]
     }
+}
 
-    fn replace(object: Json<'_>, value: Json<'_>, text: String) -> Self {
-        let start = value.offset_in(object);
-        Self {
-            range: start..start + value.text().len(),
-            text,
-        }
-    }
+/// Where the first member of `container` goes.
+fn first_place(object: Json<'_>, container: Json<'_>) -> Range<usize> {
+    let inside = container.offset_in(object) + 1;
+    inside..inside
+}
+
+fn whole(object: Json<'_>, value: Json<'_>) -> Range<usize> {
+    let start = value.offset_in(object);
+    start..start + value.text().len()
+}
+
+/// Length of `object` with all `splices`, in bytes.
+pub(crate) fn length<'s>(object: &str, splices: impl Iterator<Item = &'s Splice>) -> usize {
+    splices.fold(object.len(), |length, splice| {
+        let added: usize = splice.pieces().iter().map(|piece| piece.len()).sum();
+        length + added - splice.range.len()
+    })
 }
 
 /// Appends `object` with all `splices`, which stand in ascending order, to `text`.
 pub(crate) fn write<'s>(
     object: &str,
-    splices: impl Iterator<Item = &'s Splice> + Clone,
+    splices: impl Iterator<Item = &'s Splice>,
     text: &mut String,
 ) {
-    let grown: usize = splices.clone().map(|splice| splice.text.len()).sum();
-    text.reserve(object.len() + grown);
     let mut done = 0;
     for splice in splices {
         text.push_str(object.get(done..splice.range.start).unwrap_or_default());
-        text.push_str(&splice.text);
+        for piece in splice.pieces() {
+            text.push_str(piece);
+        }
         done = splice.range.end;
     }
     text.push_str(object.get(done..).unwrap_or_default());

@@ -4,9 +4,9 @@ use std::fmt;
 
 use crate::admission::{ResourceKind, ScopedRequest};
 use crate::by_text::ByText;
-use crate::import_mode::{StoredMode, read_mode};
-use crate::json::{Cursor, Json};
-use crate::slot::{Slot, SlotPath, TagName};
+use crate::import_mode::{StoredMode, mode_of};
+use crate::json::Json;
+use crate::slot::{Slot, SlotPath, each_tag};
 
 /// The mode that an existing slot has today.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,36 +66,20 @@ impl<'a> Stored<'a> {
             by_name: ByText::default(),
             common: None,
         };
-        let mut add = |cursor: &mut Cursor<'a>| {
-            let (mut name, mut policy) = (None, None);
-            let tag = cursor.object(|key, cursor| match key {
-                "name" => name = cursor.value(),
-                "importPolicy" => policy = cursor.value(),
-                _ => {}
-            });
-            let Some(tag) = tag.filter(|tag| tag.is_object()) else {
-                return;
-            };
-            let (mode, _) = read_mode(tag, policy);
+        each_tag(tags, |name, mode| {
             let today = Today::Stored(mode);
             stored.common = match stored.common {
                 Some(common) if common != today => Some(Today::Mixed),
                 _ => Some(today),
             };
-            stored.by_name.insert(TagName::of(name).into_text(), mode);
-        };
-        if let Some(tags) = tags {
-            tags.cursor().array(|_, cursor| add(cursor));
-        }
+            stored.by_name.insert(name.into_text(), mode);
+        });
         Self::Tags(stored)
     }
 
     fn in_slot(slot: Option<Json<'a>>) -> Self {
         slot.filter(|slot| slot.is_object())
-            .map_or(Self::Nothing, |slot| {
-                let (mode, _) = read_mode(slot, slot.get("importPolicy"));
-                Self::Slot(mode)
-            })
+            .map_or(Self::Nothing, |slot| Self::Slot(mode_of(slot)))
     }
 
     /// The mode of `slot` today; none if the slot is new.

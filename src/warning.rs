@@ -1,6 +1,5 @@
 //! One line per kind of warning, short enough for every client (semantics 6).
 
-use std::borrow::Borrow;
 use std::fmt;
 
 use crate::slot::SlotLabel;
@@ -87,7 +86,7 @@ pub struct Warning {
 
 impl Warning {
     /// The warning of `kind` about `slots`, which may be empty.
-    pub(crate) fn new(kind: WarningKind, slots: &[SlotLabel]) -> Self {
+    pub(crate) fn new(kind: WarningKind, slots: &[SlotLabel<'_>]) -> Self {
         let (start, text) = (kind.as_str(), kind.text());
         let line = if slots.is_empty() {
             format!("{start}: {text}")
@@ -112,8 +111,8 @@ impl fmt::Display for Warning {
 }
 
 /// `tags a, b and 3 more` in at most `room` characters, which must hold at least one short name.
-pub(crate) fn list<L: Borrow<SlotLabel>>(slots: &[L], room: usize) -> String {
-    let is_tag = |slot: &L| matches!(slot.borrow(), SlotLabel::Tag(_));
+pub(crate) fn list(slots: &[SlotLabel<'_>], room: usize) -> String {
+    let is_tag = |slot: &SlotLabel<'_>| matches!(slot, SlotLabel::Tag(_));
     let word = match slots {
         [slot] if is_tag(slot) => "tag ",
         slots if slots.iter().any(is_tag) => "tags ",
@@ -125,7 +124,7 @@ pub(crate) fn list<L: Borrow<SlotLabel>>(slots: &[L], room: usize) -> String {
         let left = slots.len() - names.len() - 1;
         let rest = more(left);
         let space = room.saturating_sub(length + rest.len());
-        let name = text::shown(slot.borrow().as_str(), LONGEST_TAG.min(space.max(1)));
+        let name = text::shown(slot.as_str(), LONGEST_TAG.min(space.max(1)));
         let separator = match left {
             _ if names.is_empty() => 0,
             0 => " and ".len(),
@@ -157,12 +156,14 @@ fn more(left: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
 
-    fn tags(names: &[&str]) -> Vec<SlotLabel> {
+    fn tags<'a>(names: &[&'a str]) -> Vec<SlotLabel<'a>> {
         names
             .iter()
-            .map(|name| SlotLabel::Tag((*name).into()))
+            .map(|name| SlotLabel::Tag(Cow::Borrowed(*name)))
             .collect()
     }
 

@@ -59,7 +59,7 @@ const IMAGE_CONFIG: &str = "config.openshift.io/v1/Image/cluster";
 const CLUSTER_VERSION: &str = "config.openshift.io/v1/ClusterVersion/version";
 const STREAM: &str = "image.openshift.io/v1/ImageStream/ns/s";
 
-const MUTATED: &str = r#"{"accepted":true,"mutated_object":{"#;
+const MUTATED: &str = r#"{"accepted":true,"audit_annotations":{"import-mode":"#;
 const ACCEPTED: &str = r#"{"accepted":true}"#;
 const WARNED: &str = r#"{"accepted":true,"warnings":["#;
 const REFUSED: &str = r#"{"accepted":false,"message":"#;

@@ -48,24 +48,26 @@ fn protocol_version(_payload: &[u8]) -> CallResult {
 
 /// The SDK's `ValidationResponse`, whose `mutated_object` would need a tree.
 fn validation_response(decision: &Decision<'_>) -> String {
-    let response = JsonObject::default().boolean("accepted", decision.allowed());
-    let response = match &decision.outcome {
-        Outcome::Accept => response,
-        Outcome::Mutate(mutation) => {
-            response.written("mutated_object", |text| mutation.write_object(text))
-        }
-        Outcome::Reject(rejection) => response
-            .string("message", &rejection.message)
-            .raw("code", &rejection.code.to_string()),
-    };
     let annotations = decision.audit_annotations.iter();
-    response
-        .strings("warnings", decision.warnings.iter().map(Warning::line))
+    let response = JsonObject::default()
+        .boolean("accepted", decision.allowed())
         .object(
             "audit_annotations",
             annotations
                 .map(|(key, value)| (*key, value.as_str()))
                 .collect(),
         )
-        .into_text()
+        .strings("warnings", decision.warnings.iter().map(Warning::line));
+    match &decision.outcome {
+        Outcome::Accept => response,
+        Outcome::Mutate(mutation) => {
+            response.written("mutated_object", mutation.object_length(), |text| {
+                mutation.write_object(text);
+            })
+        }
+        Outcome::Reject(rejection) => response
+            .string("message", &rejection.message)
+            .raw("code", &rejection.code.to_string()),
+    }
+    .into_text()
 }

@@ -1,8 +1,7 @@
 //! Manifests as the requests that would create or update them.
 
 use imagestream_import_mode::admission::GROUP;
-use imagestream_import_mode::decision::json_string;
-use imagestream_import_mode::{ImportMode, ResourceKind};
+use imagestream_import_mode::{ImportMode, JsonObject, ResourceKind};
 
 use super::error::InputError;
 use super::item::{Item, Object, Origin, PassedOver, subject, unusable};
@@ -75,23 +74,38 @@ fn request(
         .api_version
         .split_once('/')
         .map_or("v1", |(_, version)| version);
-    let version = json_string(version);
+    let group_version = || {
+        JsonObject::default()
+            .string("group", GROUP)
+            .string("version", version)
+    };
     let uid = match object.metadata.uid.as_str() {
         "" => UID,
         uid => uid,
     };
+    let mut request = JsonObject::default()
+        .string("uid", uid)
+        .object("kind", group_version().string("kind", kind.as_str()))
+        .object(
+            "resource",
+            group_version().string("resource", kind.plural()),
+        );
+    for (key, name) in [
+        ("name", object.metadata.name.as_str()),
+        ("namespace", namespace),
+    ] {
+        if !name.is_empty() {
+            request = request.string(key, name);
+        }
+    }
     let operation = if old.is_some() { "UPDATE" } else { "CREATE" };
-    let optional = |key: &str, value: &str| match value {
-        "" => String::new(),
-        value => format!(r#""{key}":{},"#, json_string(value)),
-    };
-    let old = old.map_or_else(String::new, |old| format!(r#","oldObject":{old}"#));
-    format!(
-        r#"{{"uid":{},"kind":{{"group":"{GROUP}","version":{version},"kind":"{}"}},"resource":{{"group":"{GROUP}","version":{version},"resource":"{}"}},{}{}"operation":"{operation}","userInfo":{{}},"object":{body}{old}}}"#,
-        json_string(uid),
-        kind.as_str(),
-        kind.plural(),
-        optional("name", &object.metadata.name),
-        optional("namespace", namespace),
-    )
+    request = request
+        .string("operation", operation)
+        .raw("userInfo", "{}")
+        .raw("object", body);
+    match old {
+        Some(old) => request.raw("oldObject", old),
+        None => request,
+    }
+    .into_text()
 }
