@@ -245,7 +245,7 @@ fn every_setting_is_documented_in_order() {
 /// What runs in a workflow runs on a desk.
 #[test]
 fn workflows_call_make_or_install() {
-    let makefiles = format!("{}\n{}", read("Makefile"), read("release.mk"));
+    let makefiles = ["Makefile", "bench.mk", "checks.mk", "release.mk"].map(read);
     let mut called = BTreeSet::new();
     for file in files(".github/workflows", &["yml"]) {
         let workflow = yaml_file(&file);
@@ -291,7 +291,8 @@ fn workflows_call_make_or_install() {
     for target in &called {
         assert!(
             makefiles
-                .lines()
+                .iter()
+                .flat_map(|makefile| makefile.lines())
                 .any(|line| line.starts_with(&format!("{target}:"))),
             "no make target {target}"
         );
