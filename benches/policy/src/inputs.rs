@@ -118,7 +118,7 @@ fn import(name: &str, images: usize) -> Result<Input, RequestError> {
 /// An object of the same size and shape, of a kind that is not ours.
 fn out_of_scope(tags: usize) -> Result<Input, RequestError> {
     let object = stream((0..tags).map(|index| tag(index, "Legacy")), tags);
-    let request = request("CREATE", "example.org", "Widget", &object, &Value::Null);
+    let request = request("CREATE", "example.com", "Widget", &object, &Value::Null);
     Input::new(format!("out of scope, like {}", named(tags)), &request)
 }
 
@@ -158,7 +158,7 @@ fn stream(tags: impl Iterator<Item = Value>, history: usize) -> Value {
             "creationTimestamp": "2026-01-01T00:00:00Z",
         },
         "spec": {"lookupPolicy": {"local": false}, "tags": tags},
-        "status": {"dockerImageRepository": "registry.example.org/demo/app", "tags": histories},
+        "status": {"dockerImageRepository": "registry.example.com/demo/app", "tags": histories},
     })
 }
 
