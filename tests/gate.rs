@@ -4,6 +4,7 @@
 
 #[cfg(test)]
 #[path = "../benches/policy/src/inputs.rs"]
+#[allow(dead_code, reason = "the benchmark uses the rest")]
 mod inputs;
 
 #[cfg(test)]
