@@ -108,6 +108,28 @@ impl ComponentPolicy {
         Ok((answer.map_err(GuestError::from), calls))
     }
 
+    /// The JSON Patch of one decision and nothing else of it; none if nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// If the component does not start, does not answer, or refuses the request.
+    pub fn json_patch(
+        &self,
+        request: &str,
+        settings: &str,
+        cluster: Arc<dyn Cluster>,
+    ) -> Result<Option<String>, HostError> {
+        let (answer, _) = self.call(cluster, |policy, store| {
+            policy.call_json_patch(store, request, settings)
+        })?;
+        let failed = |error: &dyn Display| HostError::Start(error.to_string());
+        match answer {
+            Ok(Ok(patch)) => Ok(patch),
+            Ok(Err(wit::ValidationError::MalformedRequest(message))) => Err(failed(&message)),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
     /// The verdict, and the patch if it is a change.
     fn decide(
         &self,
