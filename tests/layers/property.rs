@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::support::{GZIP, LIST, OCI, SCHEMA2, answer, assert_valid, history, image};
 
 /// Names of images and layers alike: an image may well be the layer of another one.
-const NAMES: [&str; 7] = [
+pub const NAMES: [&str; 7] = [
     "sha256:00000000000000000000000000000000000000000000000000000000000000aa",
     "sha256:00000000000000000000000000000000000000000000000000000000000000ab",
     "sha256:f00000000000000000000000000000000000000000000000000000000000000a",
@@ -22,7 +22,7 @@ const NAMES: [&str; 7] = [
 ];
 
 #[derive(Clone, Debug)]
-struct Stored {
+pub struct Stored {
     name: &'static str,
     version: u64,
     media_type: Option<&'static str>,
@@ -32,14 +32,14 @@ struct Stored {
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+pub enum Step {
     Apply(Stored),
     Delete(&'static str, Option<u64>),
     Replace(Vec<Stored>, u64),
 }
 
 impl Stored {
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let layers: Vec<Value> = self
             .layers
             .iter()
@@ -214,7 +214,7 @@ fn stored() -> impl Strategy<Value = Stored> {
         )
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => stored().prop_map(Step::Apply),
         2 => (select(NAMES.to_vec()), proptest::option::of(1..20u64))

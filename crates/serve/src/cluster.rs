@@ -5,10 +5,11 @@ mod streams;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use imagestream_import_mode::layers::{
-    Found, Image, ImageLayerIndex, ImageStream, ImageStreamLayers, LayersStatus, ResourceVersion,
+    Found, Image, ImageLayerIndex, ImageStream, ImageStreamLayers, LayersStatus, ObjectError,
+    ResourceVersion,
 };
 
-use crate::feed::{Head, Resource, Sink, Unusable};
+use crate::feed::{Head, Resource, Sink};
 use streams::Streams;
 
 /// Holds the state of the cluster as the two feeds report it.
@@ -147,21 +148,16 @@ impl Sink for ImageSink {
         self.0.write().index.start_list();
     }
 
-    fn listed(&self, found: Found) -> Result<(), Unusable> {
-        match found {
-            Found::Image(image) => {
-                self.0.write().index.apply_listed(image);
-                Ok(())
-            }
-            other => Err(other.into()),
-        }
+    fn listed(&self, found: Found) -> Result<(), ObjectError> {
+        self.0.write().index.apply_listed(found.into_image()?);
+        Ok(())
     }
 
     fn complete_list(&self, version: &ResourceVersion) {
         self.0.write().index.complete_list(version);
     }
 
-    fn changed(&self, object: &str) -> Result<(), Unusable> {
+    fn changed(&self, object: &str) -> Result<(), ObjectError> {
         let image = Image::from_json(object)?;
         for problem in image.problems() {
             tracing::warn!(image = image.name(), %problem, "inconsistent image, left out in part");
@@ -186,21 +182,16 @@ impl Sink for StreamSink {
         self.0.write().streams.start_list();
     }
 
-    fn listed(&self, found: Found) -> Result<(), Unusable> {
-        match found {
-            Found::ImageStream(stream) => {
-                self.0.write().streams.store(stream);
-                Ok(())
-            }
-            other => Err(other.into()),
-        }
+    fn listed(&self, found: Found) -> Result<(), ObjectError> {
+        self.0.write().streams.store(found.into_image_stream()?);
+        Ok(())
     }
 
     fn complete_list(&self, _version: &ResourceVersion) {
         self.0.write().streams.complete_list();
     }
 
-    fn changed(&self, object: &str) -> Result<(), Unusable> {
+    fn changed(&self, object: &str) -> Result<(), ObjectError> {
         let stream = ImageStream::from_json(object)?;
         self.0.write().streams.store(stream);
         Ok(())
