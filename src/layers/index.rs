@@ -8,6 +8,7 @@ use super::id_list::IdList;
 use super::image::{Image, Manifest};
 use super::interner::{Id, Interner};
 use super::media_type;
+use super::name::Name;
 use super::problem::{ImageProblem, Problem};
 use super::stream::ImageStream;
 use super::version::ResourceVersion;
@@ -238,6 +239,10 @@ impl ImageLayerIndex {
 
     pub(super) fn id(&self, name: &str) -> Option<Id> {
         self.names.find(name)
+    }
+
+    pub(super) fn name(&self, id: Id) -> Name {
+        self.names.name(id)
     }
 
     pub(super) fn text(&self, id: Id) -> String {

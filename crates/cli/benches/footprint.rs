@@ -12,8 +12,6 @@
 #[path = "../../../benches/layers/dump.rs"]
 mod dump;
 
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -103,18 +101,15 @@ fn check(footprint: &Value) {
 
 fn images(folder: &Path) -> PathBuf {
     let file = folder.join("images.json");
-    let mut to = File::create(&file).expect("the folder can be written");
-    std::io::copy(&mut Dump::new(IMAGES), &mut to).expect("the file can be written");
+    std::fs::write(&file, Dump::new(IMAGES).into_text()).expect("the folder can be written");
     file
 }
 
 fn streams(folder: &Path) -> PathBuf {
     let file = folder.join("imagestreams.json");
-    let mut to = BufWriter::new(File::create(&file).expect("the folder can be written"));
     let items: Vec<Value> = (0..STREAMS).map(stream).collect();
     let list = json!({"kind": "ImageStreamList", "items": items});
-    write!(to, "{list}").expect("the file can be written");
-    to.flush().expect("the file can be written");
+    std::fs::write(&file, list.to_string()).expect("the folder can be written");
     file
 }
 
