@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use imagestream_import_mode::layers::{ImageLayerIndex, ResourceVersion};
+use imagestream_import_mode::layers::{AnswerVersion, ImageLayerIndex, ResourceVersion};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -249,11 +249,19 @@ proptest! {
     ) {
         let (mut index, mut model) = (ImageLayerIndex::new(), Model::default());
         let stream = history(&[&roots]);
+        let mut told: Vec<(AnswerVersion, u64, Value)> = Vec::new();
         for step in &steps {
             run(&mut index, step);
             model.step(step);
 
             let layers = index.image_stream_layers(&stream);
+            let (version, revision) = (index.answer_version(&stream), index.revision());
+            for (known, earlier, text) in &told {
+                if *known == version || *earlier == revision {
+                    prop_assert_eq!(text, &answer(&layers));
+                }
+            }
+            told.push((version, revision, answer(&layers)));
             assert_valid(&layers);
             let (images, blobs) = model.answer(&roots);
             let answer = answer(&layers);
