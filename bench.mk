@@ -1,7 +1,7 @@
 # Measurements. None is part of `make test`: they take time, and a machine that does nothing else.
 .PHONY: bench bench-policy bench-layers bench-serve bench-docs bench-guests bench-check gate-update
 
-# Tables, and target/bench/{policy,layers,serve}.json
+# Tables, and target/bench/{policy,layers,footprint,serve}.json
 bench: bench-policy bench-layers bench-serve
 
 # The policy beside a floor, a typical policy, Rego and CEL. A workspace of its own: its crates stay out of Cargo.lock
@@ -9,7 +9,7 @@ bench-policy: policy.wasm component opa bench-guests
 	cd benches/policy && cargo run --locked --release
 
 bench-layers:
-	cargo bench --locked --workspace --bench layers
+	cargo bench --locked --workspace --bench layers --bench footprint
 
 bench-serve:
 	cargo bench --locked --workspace --bench serve

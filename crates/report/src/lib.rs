@@ -10,6 +10,7 @@
 //! A run measures; only `report` (`make bench-docs`) changes the page.
 
 mod machine;
+mod measurements;
 mod page;
 mod table;
 
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 pub use machine::{locked_version, machine};
+pub use measurements::Measurements;
 pub use page::{PageError, names, with_section};
 pub use table::Table;
 
