@@ -9,8 +9,8 @@ VERSION ?= v$(CARGO_VERSION)
 DIST := dist
 RELEASE_GIT := git -c user.name=release -c user.email=noreply@github.com
 
-# The annotated module in the kwctl on the PATH
-e2e:
+# The annotated module and the OPA module in the kwctl on the PATH
+e2e: policy opa
 	bats --print-output-on-failure e2e.bats
 
 # Known advisories about the crates in Cargo.lock

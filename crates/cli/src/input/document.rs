@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::value::RawValue;
 
-use super::error::InputError;
+use super::error::{InputError, unusable};
 use super::place::Place;
 use crate::tree::Tree;
 use crate::yaml;
@@ -64,6 +64,12 @@ pub fn blame(place: &Place, verbatim: bool, error: &serde_json::Error) -> (Place
         0
     };
     (place.down(lines), message)
+}
+
+/// A JSON error as bad input.
+pub fn misfit(place: &Place, verbatim: bool, error: &serde_json::Error) -> InputError {
+    let (place, message) = blame(place, verbatim, error);
+    unusable(&place, &message)
 }
 
 fn read_stdin() -> Result<String, InputError> {

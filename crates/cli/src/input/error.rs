@@ -71,3 +71,11 @@ impl std::error::Error for InputError {
         }
     }
 }
+
+/// A document that cannot be used.
+pub fn unusable(place: &Place, message: &str) -> InputError {
+    InputError::Unusable {
+        place: place.clone(),
+        message: message.to_owned(),
+    }
+}

@@ -3,9 +3,11 @@
 mod document;
 mod error;
 mod item;
+mod object;
 mod old;
 mod place;
 mod served;
+mod subject;
 mod wrap;
 
 use std::path::PathBuf;
@@ -15,8 +17,10 @@ use imagestream_import_mode::ImportMode;
 
 pub use document::Document;
 pub use error::InputError;
-pub use item::{Item, Origin, PassedOver, Subject, objects};
+pub use item::{Item, PassedOver};
+pub use object::objects;
 pub use place::Place;
+pub use subject::{Origin, Subject};
 
 use old::OldObjects;
 use wrap::Wrapping;

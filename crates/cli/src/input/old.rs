@@ -6,8 +6,8 @@ use std::path::Path;
 use imagestream_import_mode::ResourceKind;
 
 use super::document::Document;
-use super::error::InputError;
-use super::item::{Object, objects, unusable};
+use super::error::{InputError, unusable};
+use super::object::{Object, objects};
 use super::place::Place;
 
 /// Stored objects by kind and name.

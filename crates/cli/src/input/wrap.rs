@@ -3,10 +3,12 @@
 use imagestream_import_mode::admission::GROUP;
 use imagestream_import_mode::{ImportMode, JsonObject, ResourceKind};
 
-use super::error::InputError;
-use super::item::{Item, Object, Origin, PassedOver, subject, unusable};
+use super::error::{InputError, unusable};
+use super::item::{Item, PassedOver};
+use super::object::Object;
 use super::old::OldObjects;
 use super::served;
+use super::subject::{Origin, subject};
 
 /// The `uid` of requests that no API server has seen.
 const UID: &str = "00000000-0000-0000-0000-000000000000";
