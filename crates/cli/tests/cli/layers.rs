@@ -1,12 +1,11 @@
 //! `layers` and `footprint` on what a real server stored.
 
 use std::io::Write as _;
-use std::process::Stdio;
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{program, project, scratch, transcript};
+use crate::support::{program, project, scratch, spawn, transcript};
 
 fn out(args: &[&str]) -> String {
     transcript(&program(args).output().unwrap())
@@ -209,12 +208,7 @@ fn a_dump_of_200_mib_is_read_object_by_object() {
         &["layers", file, "--images", "-"],
         &["footprint", file, "-"][..],
     ] {
-        let mut child = program(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = spawn(args);
         let mut stdin = child.stdin.take().unwrap();
         let mut written = 0;
         let mut write = |text: &str| {
