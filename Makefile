@@ -65,4 +65,4 @@ lint:
 	cargo clippy --locked --package imagestream-import-mode-opa --target wasm32-unknown-unknown -- --deny warnings
 	cargo doc --locked --workspace --no-deps --document-private-items
 
-include checks.mk release.mk
+include bench.mk checks.mk release.mk

@@ -3,8 +3,8 @@
 
 # 200,000 random cases against the reference instead of 5,000, and how often each cell was reached
 test-long:
-	cargo test --locked --release --test differential -- --include-ignored --nocapture
-	cargo test --locked --release --test reference_coverage -- --nocapture
+	cargo test --locked --workspace --test differential -- --include-ignored --nocapture
+	cargo test --locked --workspace --test reference_coverage -- --nocapture
 
 # The table of tests/limits, also in target/bench/limits.json
 limits: policy.wasm

@@ -1,64 +1,20 @@
 //! A borrowed view of an AdmissionRequest, and which requests are ours to decide.
 
+mod kind;
 mod view;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::mem::take;
 
+pub use self::kind::{GROUP, ResourceKind};
 use self::view::{ObjectView, RequestView};
 use crate::json::{Cursor, Json};
 use crate::settings::Settings;
-
-/// Group of the four kinds.
-pub const GROUP: &str = "image.openshift.io";
+use crate::slot::{Slot, TagName};
 
 /// HTTP status code of a rejection whose request cannot be understood.
 pub const BAD_REQUEST: u16 = 400;
-
-/// The kinds whose tags carry a `TagImportPolicy` (openshift.md 1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResourceKind {
-    /// A stream with all its tags.
-    ImageStream,
-    /// A request to import images into a stream; it has no stored form.
-    ImageStreamImport,
-    /// One tag of a stream, with the image that it names.
-    ImageStreamTag,
-    /// One tag of a stream, spec and status apart.
-    ImageTag,
-}
-
-impl ResourceKind {
-    /// The four kinds.
-    pub const ALL: [Self; 4] = [
-        Self::ImageStream,
-        Self::ImageStreamImport,
-        Self::ImageStreamTag,
-        Self::ImageTag,
-    ];
-
-    /// The kind as the API spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ImageStream => "ImageStream",
-            Self::ImageStreamImport => "ImageStreamImport",
-            Self::ImageStreamTag => "ImageStreamTag",
-            Self::ImageTag => "ImageTag",
-        }
-    }
-
-    /// The resource name that webhook rules use.
-    #[must_use]
-    pub const fn plural(self) -> &'static str {
-        match self {
-            Self::ImageStream => "imagestreams",
-            Self::ImageStreamImport => "imagestreamimports",
-            Self::ImageStreamTag => "imagestreamtags",
-            Self::ImageTag => "imagetags",
-        }
-    }
-}
 
 /// Why a request cannot be understood; the message names the place and quotes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +51,7 @@ impl fmt::Display for RequestError {
 impl std::error::Error for RequestError {}
 
 /// What Kubewarden hands to a policy: `{"request": …, "settings": …}`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Payload<'a> {
     pub(crate) request: AdmissionRequest<'a>,
     pub(crate) settings: Option<Json<'a>>,
@@ -142,7 +98,7 @@ fn finish(cursor: Cursor<'_>, text: &str) -> Result<(), RequestError> {
 }
 
 /// An AdmissionRequest that can be understood.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AdmissionRequest<'a> {
     kind: Json<'a>,
     operation: Json<'a>,
@@ -189,12 +145,7 @@ impl<'a> AdmissionRequest<'a> {
     /// requests put the kind there.
     #[must_use]
     pub fn kind(&self) -> Option<ResourceKind> {
-        let [group, kind] = self.kind.pick(["group", "kind"]);
-        let kind = kind?.as_str()?;
-        let kind = ResourceKind::ALL
-            .into_iter()
-            .find(|known| known.as_str() == kind);
-        kind.filter(|_| group.is_some_and(|group| group.is_str(GROUP)))
+        ResourceKind::of(self.kind)
     }
 
     /// `uid` of the request, which the answer repeats; empty if it has none.
@@ -204,12 +155,12 @@ impl<'a> AdmissionRequest<'a> {
     }
 
     /// The request as one of ours to decide (semantics 1).
-    pub(crate) fn in_scope(&self, settings: &Settings) -> Result<ScopedRequest<'a>, OutOfScope> {
-        let request = &self.view;
+    pub(crate) fn in_scope(self, settings: &Settings) -> Result<ScopedRequest<'a>, OutOfScope> {
         let kind = self.kind().ok_or(OutOfScope::Kind)?;
+        let request = self.view;
         let stored = match self.operation.as_str().as_deref() {
-            Some("CREATE") => ObjectView::default(),
-            Some("UPDATE") if kind != ResourceKind::ImageStreamImport => request.old_object,
+            Some("CREATE") => None,
+            Some("UPDATE") if kind != ResourceKind::ImageStreamImport => Some(request.old_object),
             _ => return Err(OutOfScope::Operation),
         };
         if is_set(request.sub_resource) {
@@ -276,8 +227,39 @@ pub(crate) struct ScopedRequest<'a> {
     /// The object as received.
     pub(crate) text: Json<'a>,
     pub(crate) object: ObjectView<'a>,
-    /// The `oldObject` of an UPDATE, else nothing.
-    pub(crate) stored: ObjectView<'a>,
+    /// The `oldObject` of an UPDATE.
+    pub(crate) stored: Option<ObjectView<'a>>,
+}
+
+impl<'a> ScopedRequest<'a> {
+    /// Takes the slots in the order of the object (semantics 2).
+    pub(crate) fn take_slots(&mut self) -> Vec<Slot<'a>> {
+        let spec = &mut self.object.spec;
+        match self.kind {
+            ResourceKind::ImageStream => take(&mut spec.tags),
+            ResourceKind::ImageStreamImport => {
+                let mut slots = take(&mut spec.images);
+                let place = if spec.repository_last { slots.len() } else { 0 };
+                slots.splice(place..place, spec.repository.take());
+                slots
+            }
+            ResourceKind::ImageStreamTag => {
+                let slot = self.object.tag.take();
+                self.named(slot)
+            }
+            ResourceKind::ImageTag => {
+                let slot = spec.slot();
+                self.named(slot)
+            }
+        }
+    }
+
+    /// The slot of an object that is named `stream:tag`.
+    fn named(&self, slot: Option<Slot<'a>>) -> Vec<Slot<'a>> {
+        let name = self.name.as_deref().and_then(|name| name.split_once(':'));
+        let tag = name.map(|(_, tag)| TagName::of_text(tag));
+        slot.map(|slot| slot.named(tag)).into_iter().collect()
+    }
 }
 
 fn first_name<'a>(request: Option<Json<'a>>, metadata: Option<Json<'a>>) -> Option<Cow<'a, str>> {

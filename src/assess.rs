@@ -8,7 +8,7 @@ use crate::import_mode::{ImportMode, StoredMode};
 use crate::json::Json;
 use crate::provenance::{Authorship, Provenance};
 use crate::settings::{ClusterContext, Overwrite, Settings};
-use crate::slot::{Slot, SlotLabel, SlotPath, slots};
+use crate::slot::{Slot, SlotLabel, SlotPath};
 use crate::stored::{Stored, Today};
 use crate::warning::WarningKind;
 
@@ -109,22 +109,27 @@ pub enum StreamLookup {
     Failed(Option<Unreadable>),
 }
 
-/// Assesses every slot of `request`; reads the stream first and the cluster mode after it, each
+/// Assesses `slots`, those of `request`; reads the stream first and the cluster mode after it, each
 /// once and only where a slot depends on it.
 pub(crate) fn assess<'a>(
     request: &ScopedRequest<'a>,
+    slots: Vec<Slot<'a>>,
     settings: &Settings,
     cluster: &dyn ClusterReader,
 ) -> Assessment<'a> {
-    let slots = slots(request);
     let provenance = Provenance::of(request, &slots, settings.overwrite);
-    let authored: Vec<_> = slots
+    let mut slots: Vec<_> = slots
         .into_iter()
-        .map(|slot| (provenance.authorship(&slot), slot))
+        .map(|slot| AssessedSlot {
+            authorship: provenance.authorship(&slot),
+            today: None,
+            outcome: SlotOutcome::default(),
+            slot,
+        })
         .collect();
-    let any_open = authored
+    let any_open = slots
         .iter()
-        .any(|(authorship, _)| matches!(authorship, Authorship::Open(_)));
+        .any(|assessed| matches!(assessed.authorship, Authorship::Open(_)));
 
     let stream;
     let (lookup, stored) = if request.kind != ResourceKind::ImageStreamImport {
@@ -144,24 +149,16 @@ pub(crate) fn assess<'a>(
         cluster,
         resolved: OnceCell::new(),
     };
-    let slots = authored
-        .into_iter()
-        .map(|(authorship, slot)| {
-            let today = stored.today(&slot);
-            let outcome = match (authorship, today) {
-                (Authorship::Decided(_), None) => decided_new(slot.requested, &mode),
-                (Authorship::Decided(_), Some(_)) => SlotOutcome::default(),
-                (Authorship::Open(_), None) => open_new(slot.requested, &mode),
-                (Authorship::Open(_), Some(today)) => open_existing(slot.requested, today, &mode),
-            };
-            AssessedSlot {
-                slot,
-                authorship,
-                today,
-                outcome,
-            }
-        })
-        .collect();
+    for assessed in &mut slots {
+        let requested = assessed.slot.requested;
+        assessed.today = stored.today(&assessed.slot);
+        assessed.outcome = match (assessed.authorship, assessed.today) {
+            (Authorship::Decided(_), None) => decided_new(requested, &mode),
+            (Authorship::Decided(_), Some(_)) => SlotOutcome::default(),
+            (Authorship::Open(_), None) => open_new(requested, &mode),
+            (Authorship::Open(_), Some(today)) => open_existing(requested, today, &mode),
+        };
+    }
     Assessment {
         slots,
         lookup,

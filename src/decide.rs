@@ -42,14 +42,14 @@ pub fn evaluate_parts<'a>(
     match (request, settings) {
         (Err(error), _) => Decision::reject(error.to_string(), BAD_REQUEST),
         (Ok(_), Err(error)) => settings_invalid(&error),
-        (Ok(request), Ok(settings)) => decide(&request, &settings, cluster),
+        (Ok(request), Ok(settings)) => decide(request, &settings, cluster),
     }
 }
 
 /// Decides a request.
 #[must_use]
 pub fn decide<'a>(
-    request: &AdmissionRequest<'a>,
+    request: AdmissionRequest<'a>,
     settings: &Settings,
     cluster: &dyn ClusterReader,
 ) -> Decision<'a> {
@@ -68,13 +68,14 @@ pub struct Explanation<'a> {
 /// Decides a request and keeps what the decision follows from.
 #[must_use]
 pub fn explain<'a>(
-    request: &AdmissionRequest<'a>,
+    request: AdmissionRequest<'a>,
     settings: &Settings,
     cluster: &dyn ClusterReader,
 ) -> Explanation<'a> {
     match request.in_scope(settings) {
-        Ok(request) => {
-            let assessment = assess(&request, settings, cluster);
+        Ok(mut request) => {
+            let slots = request.take_slots();
+            let assessment = assess(&request, slots, settings, cluster);
             let decision = conclude(&request, &assessment, settings);
             Explanation {
                 assessment: Ok(assessment),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::json::Json;
+use crate::json::{Cursor, Json};
 
 /// What an import stores for an image that several platforms share.
 ///
@@ -85,32 +85,51 @@ pub(crate) enum ModePlace<'a> {
 
 /// The mode of a slot.
 pub(crate) fn mode_of(slot: Json<'_>) -> StoredMode {
-    read_mode(slot, slot.get("importPolicy")).0
+    let policy = slot.get("importPolicy");
+    let policy = policy.map(|policy| PolicyView::read(&mut policy.cursor()));
+    policy.unwrap_or_default().mode_in(slot).0
 }
 
-/// The mode of a slot whose `importPolicy` member is `policy`, and where to write another one.
-pub(crate) fn read_mode<'a>(
-    slot: Json<'a>,
-    policy: Option<Json<'a>>,
-) -> (StoredMode, ModePlace<'a>) {
-    let Some(policy) = policy else {
-        return (StoredMode::Unset, ModePlace::NoPolicy { slot });
-    };
-    if policy.is_null() {
-        return (StoredMode::Unset, ModePlace::NullPolicy { policy });
+/// The `importPolicy` of a slot and the mode in it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct PolicyView<'a> {
+    whole: Option<Json<'a>>,
+    mode: Option<Json<'a>>,
+}
+
+impl<'a> PolicyView<'a> {
+    /// Moves behind the next value.
+    pub(crate) fn read(cursor: &mut Cursor<'a>) -> Self {
+        let mut mode = None;
+        let whole = cursor.object(|key, cursor| {
+            if key == "importMode" {
+                mode = cursor.value();
+            }
+        });
+        Self { whole, mode }
     }
-    if !policy.is_object() {
-        return (StoredMode::Foreign, ModePlace::Value { mode: policy });
+
+    /// The mode of `slot`, which has this policy, and where to write another one.
+    pub(crate) fn mode_in(self, slot: Json<'a>) -> (StoredMode, ModePlace<'a>) {
+        let Some(policy) = self.whole else {
+            return (StoredMode::Unset, ModePlace::NoPolicy { slot });
+        };
+        if policy.is_null() {
+            return (StoredMode::Unset, ModePlace::NullPolicy { policy });
+        }
+        if !policy.is_object() {
+            return (StoredMode::Foreign, ModePlace::Value { mode: policy });
+        }
+        let Some(mode) = self.mode else {
+            return (StoredMode::Unset, ModePlace::NoMode { policy });
+        };
+        let stored = if mode.is_unset() {
+            StoredMode::Unset
+        } else {
+            mode.as_str()
+                .and_then(|text| ImportMode::from_api(&text))
+                .map_or(StoredMode::Foreign, StoredMode::Mode)
+        };
+        (stored, ModePlace::Value { mode })
     }
-    let Some(mode) = policy.get("importMode") else {
-        return (StoredMode::Unset, ModePlace::NoMode { policy });
-    };
-    let stored = if mode.is_unset() {
-        StoredMode::Unset
-    } else {
-        mode.as_str()
-            .and_then(|text| ImportMode::from_api(&text))
-            .map_or(StoredMode::Foreign, StoredMode::Mode)
-    };
-    (stored, ModePlace::Value { mode })
 }

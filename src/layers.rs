@@ -36,7 +36,7 @@ pub use answer::{ImageBlobReferences, ImageLayerData, ImageStreamLayers};
 pub use document::{Document, Found, ReadError, read, read_slice};
 pub use error::{ObjectError, ObjectKind};
 pub use image::{Image, Layer, Manifest};
-pub use index::{Applied, ImageLayerIndex};
+pub use index::{AnswerVersion, Applied, ImageLayerIndex};
 pub use name::Name;
 pub use platform::Platform;
 pub use problem::{ImageProblem, Problem};

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::admission::{ResourceKind, ScopedRequest};
-use crate::import_mode::{ModePlace, StoredMode, read_mode};
+use crate::import_mode::{ModePlace, PolicyView, StoredMode};
 use crate::json::{Cursor, Json, quoted};
 
 /// Where a slot stands in its object; displayed as a JSON pointer.
@@ -67,7 +66,7 @@ impl<'a> TagName<'a> {
         self.0
     }
 
-    fn of_text(text: &str) -> Self {
+    pub(crate) fn of_text(text: &str) -> Self {
         Self(Cow::Owned(quoted(text)))
     }
 
@@ -103,14 +102,14 @@ pub(crate) struct Slot<'a> {
 /// object is none.
 pub(crate) fn each_tag<'a>(tags: Option<Json<'a>>, mut tag: impl FnMut(TagName<'a>, StoredMode)) {
     let mut read = |cursor: &mut Cursor<'a>| {
-        let (mut name, mut policy) = (None, None);
+        let (mut name, mut policy) = (None, PolicyView::default());
         let element = cursor.object(|key, cursor| match key {
             "name" => name = cursor.value(),
-            "importPolicy" => policy = cursor.value(),
+            "importPolicy" => policy = PolicyView::read(cursor),
             _ => {}
         });
         if let Some(element) = element.filter(|element| element.is_object()) {
-            tag(TagName::of(name), read_mode(element, policy).0);
+            tag(TagName::of(name), policy.mode_in(element).0);
         }
     };
     if let Some(tags) = tags {
@@ -118,76 +117,29 @@ pub(crate) fn each_tag<'a>(tags: Option<Json<'a>>, mut tag: impl FnMut(TagName<'
     }
 }
 
-/// The slots of a request in the order of its object.
-pub(crate) fn slots<'a>(request: &ScopedRequest<'a>) -> Vec<Slot<'a>> {
-    let spec = request.object.spec;
-    match request.kind {
-        ResourceKind::ImageStream => numbered(spec.tags, SlotPath::StreamTag),
-        ResourceKind::ImageStreamImport => {
-            let mut repository = single(SlotPath::Repository, spec.repository, None);
-            let mut images = numbered(spec.images, SlotPath::Image);
-            let start = |slots: Option<Json<'_>>| slots.map(|slots| slots.offset_in(request.text));
-            if start(spec.images) < start(spec.repository) {
-                images.append(&mut repository);
-                images
-            } else {
-                repository.append(&mut images);
-                repository
-            }
-        }
-        ResourceKind::ImageStreamTag => single(SlotPath::Tag, request.object.tag, named(request)),
-        ResourceKind::ImageTag => single(SlotPath::Spec, spec.whole, named(request)),
-    }
-}
-
-fn numbered<'a>(array: Option<Json<'a>>, path: fn(usize) -> SlotPath) -> Vec<Slot<'a>> {
-    let mut slots = Vec::new();
-    if let Some(array) = array {
-        array
-            .cursor()
-            .array(|index, cursor| slots.extend(Slot::read(path(index), cursor)));
-    }
-    slots
-}
-
-fn single<'a>(path: SlotPath, value: Option<Json<'a>>, tag: Option<TagName<'a>>) -> Vec<Slot<'a>> {
-    let slot = value.and_then(|value| Slot::read(path, &mut value.cursor()));
-    let slot = slot.map(|slot| Slot {
-        tag: tag.or(slot.tag),
-        ..slot
-    });
-    slot.into_iter().collect()
-}
-
-/// The tag of an object that is named `stream:tag`.
-fn named<'a>(request: &ScopedRequest<'a>) -> Option<TagName<'a>> {
-    let (_, tag) = request.name.as_deref()?.split_once(':')?;
-    Some(TagName::of_text(tag))
-}
-
 impl<'a> Slot<'a> {
-    /// Reads the value before the cursor, which is a slot if it is an object.
-    fn read(path: SlotPath, cursor: &mut Cursor<'a>) -> Option<Self> {
-        let (mut name, mut policy, mut to) = (None, None, None);
-        let (mut from, mut reference) = (None, None);
+    /// Moves behind the next value, which is a slot if it is an object.
+    pub(crate) fn read(path: SlotPath, cursor: &mut Cursor<'a>) -> Option<Self> {
+        let (mut name, mut to, mut from) = (None, None, FromView::default());
+        let (mut policy, mut reference) = (PolicyView::default(), None);
         let (mut annotations, mut generation) = (None, None);
         let value = cursor.object(|key, cursor| match key {
             "name" => name = cursor.value(),
-            "importPolicy" => policy = cursor.value(),
+            "importPolicy" => policy = PolicyView::read(cursor),
             "to" => to = cursor.value(),
-            "from" => from = cursor.value(),
+            "from" => from = FromView::read(cursor),
             "reference" => reference = cursor.value(),
             "annotations" => annotations = cursor.value(),
             "generation" => generation = cursor.value(),
             _ => {}
         });
-        let value = value.filter(|value| value.is_object())?;
-        let (requested, place) = read_mode(value, policy);
+        let whole = value.filter(|value| value.is_object())?;
+        let (requested, place) = policy.mode_in(whole);
         let (tag, imports) = match path {
             SlotPath::Repository => (None, true),
-            SlotPath::Image(_) => (image_tag(to, from), true),
+            SlotPath::Image(_) => (image_tag(to, from.name), true),
             SlotPath::StreamTag(_) | SlotPath::Tag | SlotPath::Spec => {
-                (Some(TagName::of(name)), is_importable(from, reference))
+                (Some(TagName::of(name)), is_importable(from.kind, reference))
             }
         };
         Some(Self {
@@ -201,6 +153,14 @@ impl<'a> Slot<'a> {
         })
     }
 
+    /// The same slot, stored as `tag` where that is known better.
+    pub(crate) fn named(self, tag: Option<TagName<'a>>) -> Self {
+        Self {
+            tag: tag.or(self.tag),
+            ..self
+        }
+    }
+
     /// The slot in a message: its tag, else its JSON pointer.
     pub(crate) fn label(&self) -> SlotLabel<'_> {
         match self.tag.as_ref().and_then(TagName::label) {
@@ -210,22 +170,40 @@ impl<'a> Slot<'a> {
     }
 }
 
+/// What the decision reads of an ObjectReference.
+#[derive(Clone, Copy, Default)]
+struct FromView<'a> {
+    kind: Option<Json<'a>>,
+    name: Option<Json<'a>>,
+}
+
+impl<'a> FromView<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> Self {
+        let mut view = Self::default();
+        cursor.object(|key, cursor| match key {
+            "kind" => view.kind = cursor.value(),
+            "name" => view.name = cursor.value(),
+            _ => {}
+        });
+        view
+    }
+}
+
 /// `tagImportable` of openshift-controller-manager.
-fn is_importable(from: Option<Json<'_>>, reference: Option<Json<'_>>) -> bool {
-    let kind = from.and_then(|from| from.get("kind"));
-    kind.is_some_and(|kind| kind.is_str("DockerImage")) && !reference.is_some_and(Json::is_true)
+fn is_importable(from_kind: Option<Json<'_>>, reference: Option<Json<'_>>) -> bool {
+    from_kind.is_some_and(|kind| kind.is_str("DockerImage"))
+        && !reference.is_some_and(Json::is_true)
 }
 
 /// The tag that an image of an import is stored as: `to.name`, else the tag of `from.name`.
-fn image_tag<'a>(to: Option<Json<'a>>, from: Option<Json<'a>>) -> Option<TagName<'a>> {
+fn image_tag<'a>(to: Option<Json<'a>>, from_name: Option<Json<'a>>) -> Option<TagName<'a>> {
     let name = to
         .and_then(|to| to.get("name"))
         .filter(|name| !name.is_unset());
     if name.is_some() {
         return Some(TagName::of(name));
     }
-    let from = from?.get("name")?.as_str()?;
-    reference_tag(&from).map(TagName::of_text)
+    reference_tag(&from_name?.as_str()?).map(TagName::of_text)
 }
 
 /// The tag of an image reference; a port is none, an empty tag is none.

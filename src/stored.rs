@@ -4,9 +4,9 @@ use std::fmt;
 
 use crate::admission::{ResourceKind, ScopedRequest};
 use crate::by_text::ByText;
-use crate::import_mode::{StoredMode, mode_of};
+use crate::import_mode::StoredMode;
 use crate::json::Json;
-use crate::slot::{Slot, SlotPath, each_tag};
+use crate::slot::{Slot, SlotPath, TagName, each_tag};
 
 /// The mode that an existing slot has today.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,49 +37,53 @@ pub(crate) enum Stored<'a> {
     Tags(StoredTags<'a>),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct StoredTags<'a> {
     by_name: ByText<'a, StoredMode>,
     /// What all tags have; none without tags.
     common: Option<Today>,
 }
 
+impl<'a> StoredTags<'a> {
+    fn add(&mut self, name: TagName<'a>, mode: StoredMode) {
+        let today = Today::Stored(mode);
+        self.common = match self.common {
+            Some(common) if common != today => Some(Today::Mixed),
+            _ => Some(today),
+        };
+        self.by_name.insert(name.into_text(), mode);
+    }
+}
+
 impl<'a> Stored<'a> {
-    /// Reads the `oldObject` of an UPDATE.
+    /// What the `oldObject` of an UPDATE has.
     pub(crate) fn in_old_object(request: &ScopedRequest<'a>) -> Self {
-        let old = &request.stored;
+        let Some(old) = &request.stored else {
+            return Self::Nothing;
+        };
+        let slot =
+            |slot: Option<Slot<'_>>| slot.map_or(Self::Nothing, |slot| Self::Slot(slot.requested));
         match request.kind {
-            ResourceKind::ImageStream => Self::in_tags(old.spec.tags),
-            ResourceKind::ImageStreamTag => Self::in_slot(old.tag),
-            ResourceKind::ImageTag => Self::in_slot(old.spec.whole),
+            ResourceKind::ImageStream => {
+                let mut stored = StoredTags::default();
+                for tag in &old.spec.tags {
+                    let name = tag.tag.clone();
+                    stored.add(name.unwrap_or(TagName::of(None)), tag.requested);
+                }
+                Self::Tags(stored)
+            }
+            ResourceKind::ImageStreamTag => slot(old.tag.clone()),
+            ResourceKind::ImageTag => slot(old.spec.slot()),
             ResourceKind::ImageStreamImport => Self::Nothing,
         }
     }
 
     /// Reads the tags of an `ImageStream`.
     pub(crate) fn in_stream(stream: Json<'a>) -> Self {
-        Self::in_tags(stream.get("spec").and_then(|spec| spec.get("tags")))
-    }
-
-    fn in_tags(tags: Option<Json<'a>>) -> Self {
-        let mut stored = StoredTags {
-            by_name: ByText::default(),
-            common: None,
-        };
-        each_tag(tags, |name, mode| {
-            let today = Today::Stored(mode);
-            stored.common = match stored.common {
-                Some(common) if common != today => Some(Today::Mixed),
-                _ => Some(today),
-            };
-            stored.by_name.insert(name.into_text(), mode);
-        });
+        let mut stored = StoredTags::default();
+        let tags = stream.get("spec").and_then(|spec| spec.get("tags"));
+        each_tag(tags, |name, mode| stored.add(name, mode));
         Self::Tags(stored)
-    }
-
-    fn in_slot(slot: Option<Json<'a>>) -> Self {
-        slot.filter(|slot| slot.is_object())
-            .map_or(Self::Nothing, |slot| Self::Slot(mode_of(slot)))
     }
 
     /// The mode of `slot` today; none if the slot is new.

@@ -202,3 +202,28 @@ fn a_patch_of_many_tags_names_each() {
     let expected = object.replace("{}", r#"{"importMode":"PreserveOriginal"}"#);
     becomes(&object, &expected);
 }
+
+#[test]
+fn the_last_kind_counts_wherever_the_object_stands() {
+    let ours = r#""kind":{"group":"image.openshift.io","kind":"ImageStream"}"#;
+    let other = r#""kind":{"group":"apps","kind":"Deployment"}"#;
+    let object = r#""operation":"UPDATE","object":{"spec":{"tags":[{"name":"a"},{"name":"b"}]}},
+        "oldObject":{"spec":{"tags":[{"name":"b"}]}}"#;
+    let edited = |members: [&str; 3]| -> Vec<String> {
+        let payload = format!(
+            r#"{{"request":{{{}}},"settings":{{"payloadArchitecture":"Multi"}}}}"#,
+            members.join(",")
+        );
+        let decision = decide(&payload);
+        decision.edits().iter().map(|edit| edit.pointer()).collect()
+    };
+    let mode = ["/spec/tags/0/importPolicy/importMode"];
+    assert_eq!(edited([ours, ours, object]), mode);
+    assert_eq!(edited([object, ours, ours]), mode);
+    assert_eq!(edited([other, object, ours]), mode);
+    assert_eq!(edited([other, ours, object]), mode);
+    let none: [&str; 0] = [];
+    assert_eq!(edited([ours, object, other]), none);
+    assert_eq!(edited([ours, other, object]), none);
+    assert_eq!(edited([object, ours, other]), none);
+}

@@ -217,7 +217,7 @@ pub fn json(input: &[u8]) {
     } else {
         None
     };
-    assert_eq!(request.err(), expected);
+    assert_eq!(request.as_ref().err().copied(), expected);
     if let Ok(request) = request {
         assert_eq!(request.uid(), value["uid"].as_str().unwrap_or_default());
         let kind = (value["kind"]["group"] == "image.openshift.io")

@@ -1,13 +1,17 @@
 //! The parts of an AdmissionRequest that the decision reads, picked in one walk over its text.
 
+use super::ResourceKind;
 use crate::json::{Cursor, Json};
+use crate::slot::{Slot, SlotPath};
 
 /// An AdmissionRequest as it stands in the text, read in one walk.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RequestView<'a> {
     pub(super) whole: Option<Json<'a>>,
     pub(super) uid: Option<Json<'a>>,
     pub(super) kind: Option<Json<'a>>,
+    /// The kind is none of the four.
+    is_foreign: bool,
     pub(super) operation: Option<Json<'a>>,
     pub(super) sub_resource: Option<Json<'a>>,
     pub(super) name: Option<Json<'a>>,
@@ -22,38 +26,65 @@ impl<'a> RequestView<'a> {
         let mut view = Self::default();
         view.whole = cursor.object(|key, cursor| match key {
             "uid" => view.uid = cursor.value(),
-            "kind" => view.kind = cursor.value(),
+            "kind" => {
+                view.kind = cursor.value();
+                view.is_foreign = view.kind.and_then(ResourceKind::of).is_none();
+            }
             "operation" => view.operation = cursor.value(),
             "subResource" => view.sub_resource = cursor.value(),
             "name" => view.name = cursor.value(),
             "namespace" => view.namespace = cursor.value(),
             "userInfo" => view.user_info = cursor.value(),
-            "object" => view.object = ObjectView::read(cursor),
-            "oldObject" => view.old_object = ObjectView::read(cursor),
+            "object" => view.object = ObjectView::read_if(!view.is_foreign, cursor),
+            "oldObject" => view.old_object = ObjectView::read_if(!view.is_foreign, cursor),
             _ => {}
         });
+        if !view.is_foreign {
+            view.object.catch_up();
+            view.old_object.catch_up();
+        }
         view
     }
 }
 
-/// An object of the request with the parts that hold slots or speak of them.
-#[derive(Clone, Copy, Debug, Default)]
+/// An object of the request with its slots and the parts that speak of them.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ObjectView<'a> {
     pub(crate) whole: Option<Json<'a>>,
     pub(crate) metadata: MetadataView<'a>,
     pub(crate) spec: SpecView<'a>,
-    /// `tag` of an `ImageStreamTag`.
-    pub(crate) tag: Option<Json<'a>>,
+    /// The slot of an `ImageStreamTag`.
+    pub(crate) tag: Option<Slot<'a>>,
     pub(crate) status: Option<Json<'a>>,
+    /// The kind before the object was another one: only `whole` is known.
+    passed_over: bool,
 }
 
 impl<'a> ObjectView<'a> {
+    fn read_if(wanted: bool, cursor: &mut Cursor<'a>) -> Self {
+        if wanted {
+            return Self::read(cursor);
+        }
+        Self {
+            whole: cursor.value(),
+            passed_over: true,
+            ..Self::default()
+        }
+    }
+
+    /// Reads what was passed over: a later kind counts.
+    fn catch_up(&mut self) {
+        if let Some(whole) = self.whole.filter(|_| self.passed_over) {
+            *self = Self::read(&mut whole.cursor());
+        }
+    }
+
     fn read(cursor: &mut Cursor<'a>) -> Self {
         let mut view = Self::default();
         view.whole = cursor.object(|key, cursor| match key {
             "metadata" => view.metadata = MetadataView::read(cursor),
             "spec" => view.spec = SpecView::read(cursor),
-            "tag" => view.tag = cursor.value(),
+            "tag" => view.tag = Slot::read(SlotPath::Tag, cursor),
             "status" => view.status = cursor.value(),
             _ => {}
         });
@@ -86,16 +117,17 @@ impl<'a> MetadataView<'a> {
     }
 }
 
-/// `spec` of an object and the members of it that hold slots.
-#[derive(Clone, Copy, Debug, Default)]
+/// `spec` of an object and the slots in it.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SpecView<'a> {
-    /// The slot of an `ImageTag`.
-    pub(crate) whole: Option<Json<'a>>,
+    pub(super) whole: Option<Json<'a>>,
     /// The slots of an `ImageStream`.
-    pub(crate) tags: Option<Json<'a>>,
+    pub(crate) tags: Vec<Slot<'a>>,
     /// Slots of an `ImageStreamImport`.
-    pub(crate) images: Option<Json<'a>>,
-    pub(crate) repository: Option<Json<'a>>,
+    pub(super) images: Vec<Slot<'a>>,
+    pub(super) repository: Option<Slot<'a>>,
+    /// Whether the repository stands behind the images.
+    pub(super) repository_last: bool,
     pub(super) import: Option<Json<'a>>,
 }
 
@@ -103,12 +135,29 @@ impl<'a> SpecView<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Self {
         let mut view = Self::default();
         view.whole = cursor.object(|key, cursor| match key {
-            "tags" => view.tags = cursor.value(),
-            "images" => view.images = cursor.value(),
-            "repository" => view.repository = cursor.value(),
+            "tags" => view.tags = numbered(SlotPath::StreamTag, cursor),
+            "images" => {
+                view.images = numbered(SlotPath::Image, cursor);
+                view.repository_last = false;
+            }
+            "repository" => {
+                view.repository = Slot::read(SlotPath::Repository, cursor);
+                view.repository_last = true;
+            }
             "import" => view.import = cursor.value(),
             _ => {}
         });
         view
     }
+
+    /// The slot of an `ImageTag`.
+    pub(crate) fn slot(&self) -> Option<Slot<'a>> {
+        Slot::read(SlotPath::Spec, &mut self.whole?.cursor())
+    }
+}
+
+fn numbered<'a>(path: fn(usize) -> SlotPath, cursor: &mut Cursor<'a>) -> Vec<Slot<'a>> {
+    let mut slots = Vec::new();
+    cursor.array(|index, cursor| slots.extend(Slot::read(path(index), cursor)));
+    slots
 }

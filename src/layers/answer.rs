@@ -1,6 +1,7 @@
 //! The answer of the layers subresource.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::OnceLock;
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -9,7 +10,7 @@ use serde_json::value::RawValue;
 use super::entry::Entry;
 use super::head::API_VERSION;
 use super::index::ImageLayerIndex;
-use super::interner::{Id, Interner};
+use super::interner::Id;
 use super::media_type;
 use super::name::Name;
 use super::problem::ImageProblem;
@@ -25,7 +26,8 @@ pub struct ImageStreamLayers {
     blobs: BTreeMap<Name, ImageLayerData>,
     images: BTreeMap<Name, ImageBlobReferences>,
     problems: Vec<ImageProblem>,
-    members: Interner<()>,
+    /// Built by the first question.
+    members: OnceLock<HashSet<Name>>,
 }
 
 /// One blob (reference 5.1).
@@ -57,8 +59,8 @@ impl ImageStreamLayers {
     pub(super) fn build(index: &ImageLayerIndex, stream: &ImageStream) -> Self {
         let mut builder = Builder {
             index,
-            names: BTreeMap::new(),
-            images: BTreeMap::new(),
+            blobs: Vec::new(),
+            images: Vec::new(),
             problems: Vec::new(),
         };
         let roots = stream.images().map(|name| Target::named(index, name));
@@ -93,10 +95,12 @@ impl ImageStreamLayers {
     /// Whether the stream references the blob or image `digest`, a missing image included: the question
     /// of the image registry (reference 5.8).
     ///
-    /// Takes one step whatever the number of blobs and images.
+    /// Takes one step whatever the number of blobs and images; the first question of all makes the table.
     #[must_use]
     pub fn contains(&self, digest: &str) -> bool {
-        self.members.find(digest).is_some()
+        let names = || self.blobs.keys().chain(self.images.keys()).cloned();
+        let members = self.members.get_or_init(|| names().collect());
+        members.contains(&Name::from(digest))
     }
 
     /// The answer as the API writes it, in one line.
@@ -121,110 +125,82 @@ impl Serialize for ImageStreamLayers {
     }
 }
 
-/// The maps of an answer in the making.
+/// An answer in the making.
 struct Builder<'a> {
     index: &'a ImageLayerIndex,
-    /// Every name of the index that the answer mentions, and the blob that it is, if it is one.
-    names: BTreeMap<Id, (Name, Option<ImageLayerData>)>,
-    images: BTreeMap<Name, ImageBlobReferences>,
+    /// In the order in which the images state them; of several statements about one the first counts.
+    blobs: Vec<(Id, Option<u64>, MediaType)>,
+    images: Vec<(Name, ImageBlobReferences)>,
     problems: Vec<ImageProblem>,
-}
-
-impl Builder<'_> {
-    fn visit(&mut self, visit: &Visit<'_>) {
-        let (name, references) = match *visit {
-            Visit::Image(id, entry) => self.image(id, entry),
-            Visit::MissingChild(id) => (self.name(id), ImageBlobReferences::missing()),
-            Visit::Unknown(name) => (name.into(), ImageBlobReferences::missing()),
-        };
-        self.images.insert(name, references);
-    }
-
-    fn image(&mut self, id: Id, entry: &Entry) -> (Name, ImageBlobReferences) {
-        let layers: Vec<Name> = entry
-            .layers
-            .iter()
-            .map(|layer| {
-                self.blob(
-                    layer.name,
-                    Some(layer.size),
-                    MediaType::Of(layer.media_type),
-                )
-            })
-            .collect();
-        let stored = entry.media_type.map(|id| self.name(id));
-        let config = entry.config.map(|config| {
-            let media_type = media_type::config_of(stored.as_deref()).unwrap_or_default();
-            self.blob(config, None, MediaType::Text(media_type))
-        });
-        let manifest = entry
-            .media_type
-            .map_or(MediaType::Text(media_type::DOCKER_MANIFEST), MediaType::Of);
-        let name = self.blob(id, None, manifest);
-        self.problems.extend(self.index.problems_of(id));
-        let references = ImageBlobReferences {
-            image_missing: false,
-            layers: (!layers.is_empty()).then_some(layers),
-            config,
-            manifests: entry
-                .manifests
-                .iter()
-                .map(|child| self.name(child.digest))
-                .collect(),
-        };
-        (name, references)
-    }
-
-    /// Adds a blob; of several statements about one the first counts.
-    fn blob(&mut self, id: Id, size: Option<u64>, media_type: MediaType) -> Name {
-        if let Some((name, Some(_))) = self.names.get(&id) {
-            return name.clone();
-        }
-        let media_type = match media_type {
-            MediaType::Of(id) => self.name(id),
-            MediaType::Text(text) => text.into(),
-        };
-        let (name, blob) = self.known(id);
-        *blob = Some(ImageLayerData { size, media_type });
-        name.clone()
-    }
-
-    fn name(&mut self, id: Id) -> Name {
-        self.known(id).0.clone()
-    }
-
-    fn known(&mut self, id: Id) -> &mut (Name, Option<ImageLayerData>) {
-        let index = self.index;
-        self.names
-            .entry(id)
-            .or_insert_with(|| (index.text(id).into(), None))
-    }
-
-    fn finish(mut self, stream: &ImageStream) -> ImageStreamLayers {
-        let blobs: BTreeMap<Name, ImageLayerData> = self
-            .names
-            .into_values()
-            .filter_map(|(name, blob)| Some((name, blob?)))
-            .collect();
-        let mut members = Interner::default();
-        for name in blobs.keys().chain(self.images.keys()) {
-            members.acquire(name);
-        }
-        self.problems.sort_unstable();
-        ImageStreamLayers {
-            metadata: stream.metadata().to_owned(),
-            blobs,
-            images: self.images,
-            problems: self.problems,
-            members,
-        }
-    }
 }
 
 #[derive(Clone, Copy)]
 enum MediaType {
     Of(Id),
     Text(&'static str),
+}
+
+impl Builder<'_> {
+    fn visit(&mut self, visit: &Visit<'_>) {
+        let named = match *visit {
+            Visit::Image(id, entry) => (self.index.name(id), self.image(id, entry)),
+            Visit::MissingChild(id) => (self.index.name(id), ImageBlobReferences::missing()),
+            Visit::Unknown(name) => (name.into(), ImageBlobReferences::missing()),
+        };
+        self.images.push(named);
+    }
+
+    fn image(&mut self, id: Id, entry: &Entry) -> ImageBlobReferences {
+        for layer in &entry.layers {
+            let media_type = MediaType::Of(layer.media_type);
+            self.blobs.push((layer.name, Some(layer.size), media_type));
+        }
+        if let Some(config) = entry.config {
+            let stored = entry.media_type.map(|id| self.index.text(id));
+            let media_type = media_type::config_of(stored.as_deref()).unwrap_or_default();
+            self.blobs.push((config, None, MediaType::Text(media_type)));
+        }
+        let manifest = entry
+            .media_type
+            .map_or(MediaType::Text(media_type::DOCKER_MANIFEST), MediaType::Of);
+        self.blobs.push((id, None, manifest));
+        self.problems.extend(self.index.problems_of(id));
+
+        let layers = entry.layers.iter().map(|layer| layer.name);
+        let manifests = entry.manifests.iter().map(|child| child.digest);
+        ImageBlobReferences {
+            image_missing: false,
+            layers: (!entry.layers.is_empty()).then(|| self.names(layers)),
+            config: entry.config.map(|config| self.index.name(config)),
+            manifests: self.names(manifests),
+        }
+    }
+
+    fn names(&self, ids: impl Iterator<Item = Id>) -> Vec<Name> {
+        ids.map(|id| self.index.name(id)).collect()
+    }
+
+    fn finish(mut self, stream: &ImageStream) -> ImageStreamLayers {
+        // Stable, so that the first statement about a blob stays the first.
+        self.blobs.sort_by_key(|(id, ..)| *id);
+        self.blobs.dedup_by_key(|(id, ..)| *id);
+        let blobs = self.blobs.into_iter().map(|(id, size, media_type)| {
+            let media_type = match media_type {
+                MediaType::Of(id) => self.index.name(id),
+                MediaType::Text(text) => text.into(),
+            };
+            (self.index.name(id), ImageLayerData { size, media_type })
+        });
+        let blobs = blobs.collect();
+        self.problems.sort_unstable();
+        ImageStreamLayers {
+            metadata: stream.metadata().to_owned(),
+            blobs,
+            images: self.images.into_iter().collect(),
+            problems: self.problems,
+            members: OnceLock::new(),
+        }
+    }
 }
 
 impl ImageBlobReferences {

@@ -1,12 +1,13 @@
 //! Names of blobs and images as keys: a SHA-256 digest takes 32 bytes instead of 71.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 const PREFIX: &str = "sha256:";
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// A digest, media type or name; keys are equal exactly when their texts are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// `sha256:` and 64 lower-case hexadecimal digits.
     Sha256([u8; 32]),
@@ -15,20 +16,51 @@ pub(super) enum Key {
 }
 
 impl Key {
-    pub(super) fn text(&self) -> String {
+    pub(super) fn of(text: &str) -> Self {
+        match sha256(text) {
+            Some(digest) => Self::Sha256(digest),
+            None => Self::Other(text.into()),
+        }
+    }
+
+    /// Hands the text to `read`; that of a digest is on the stack.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&str) -> T) -> T {
         match self {
             Self::Sha256(bytes) => {
-                let mut text = Vec::with_capacity(PREFIX.len() + 64);
-                text.extend_from_slice(PREFIX.as_bytes());
-                text.extend(
-                    bytes
-                        .iter()
-                        .flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]),
-                );
-                String::from_utf8(text).unwrap_or_default()
+                let mut text = [0; PREFIX.len() + 64];
+                let (prefix, digits) = text.split_at_mut(PREFIX.len());
+                prefix.copy_from_slice(PREFIX.as_bytes());
+                let (pairs, _) = digits.as_chunks_mut::<2>();
+                for (pair, byte) in pairs.iter_mut().zip(bytes) {
+                    *pair = [digit(byte >> 4), digit(byte & 0xf)];
+                }
+                read(str::from_utf8(&text).unwrap_or_default())
             }
-            Self::Other(text) => text.to_string(),
+            Self::Other(text) => read(text),
         }
+    }
+}
+
+impl Ord for Key {
+    /// The order of the texts, which is that of the bytes for two digests.
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Sha256(one), Self::Sha256(other)) => one.cmp(other),
+            _ => self.read(|one| other.read(|other| one.cmp(other))),
+        }
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Default for Key {
+    /// The empty text.
+    fn default() -> Self {
+        Self::Other(Arc::default())
     }
 }
 
@@ -80,8 +112,22 @@ mod tests {
     #[test]
     fn a_canonical_digest_comes_back_as_it_was() {
         let text = format!("sha256:{}", "09af".repeat(16));
-        let key = Key::Sha256(sha256(&text).unwrap());
-        assert_eq!(key.text(), text);
+        let key = Key::of(&text);
+        assert!(matches!(key, Key::Sha256(_)));
+        assert_eq!(key.read(str::to_owned), text);
+    }
+
+    #[test]
+    fn keys_have_the_order_of_their_texts() {
+        let mut texts: Vec<String> = ["", "b", "sha256:", "sha256:0", "sha256:g", "sha512:0", "ab"]
+            .map(String::from)
+            .to_vec();
+        texts.extend((0..256).map(|byte| format!("sha256:{byte:02x}{}", "7f".repeat(31))));
+        let mut keys: Vec<Key> = texts.iter().map(|text| Key::of(text)).collect();
+        texts.sort_unstable();
+        keys.sort_unstable();
+        let sorted: Vec<String> = keys.iter().map(|key| key.read(str::to_owned)).collect();
+        assert_eq!(sorted, texts);
     }
 
     #[test]

@@ -137,17 +137,48 @@ pub fn read_slice(
 }
 
 impl Found {
+    /// The Image; of anything else, why a list of Images cannot use it.
+    ///
+    /// # Errors
+    ///
+    /// The fault of a faulty object, or that it is of another kind.
+    pub fn into_image(self) -> Result<Image, ObjectError> {
+        match self {
+            Self::Image(image) => Ok(image),
+            other => Err(other.foreign_to(ObjectKind::Image)),
+        }
+    }
+
+    /// The ImageStream; of anything else, why a list of ImageStreams cannot use it.
+    ///
+    /// # Errors
+    ///
+    /// The fault of a faulty object, or that it is of another kind.
+    pub fn into_image_stream(self) -> Result<ImageStream, ObjectError> {
+        match self {
+            Self::ImageStream(stream) => Ok(stream),
+            other => Err(other.foreign_to(ObjectKind::ImageStream)),
+        }
+    }
+
+    fn foreign_to(self, expected: ObjectKind) -> ObjectError {
+        let (kind, name) = match self {
+            Self::Faulty(error) => return error,
+            Self::Image(image) => (ObjectKind::Image.as_str().to_owned(), Some(image.name)),
+            Self::ImageStream(stream) => (
+                ObjectKind::ImageStream.as_str().to_owned(),
+                Some(stream.full_name()),
+            ),
+            Self::Other { kind, name } => (kind, name),
+        };
+        let reason = format!("expected kind `{}`, found `{kind}`", expected.as_str());
+        ObjectError::new(expected, name, reason)
+    }
+
     fn label(&self) -> Option<String> {
         match self {
             Self::Image(image) => Some(format!("Image `{}`", image.name())),
-            Self::ImageStream(stream) if stream.namespace().is_empty() => {
-                Some(format!("ImageStream `{}`", stream.name()))
-            }
-            Self::ImageStream(stream) => Some(format!(
-                "ImageStream `{}/{}`",
-                stream.namespace(),
-                stream.name()
-            )),
+            Self::ImageStream(stream) => Some(format!("ImageStream `{}`", stream.full_name())),
             Self::Other { kind, name } => name.as_ref().map(|name| format!("{kind} `{name}`")),
             Self::Faulty(error) => error
                 .name()

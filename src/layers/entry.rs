@@ -31,18 +31,20 @@ pub(super) struct Entry {
     pub(super) architecture: Option<Id>,
     /// The list that brought it, or the one before its update.
     pub(super) round: u32,
+    /// The index's revision since which the content is the same.
+    pub(super) revision: u64,
     pub(super) layers: Box<[LayerEntry]>,
     pub(super) manifests: Box<[ManifestEntry]>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LayerEntry {
     pub(super) name: Id,
     pub(super) media_type: Id,
     pub(super) size: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ManifestEntry {
     pub(super) digest: Id,
     os: Id,
@@ -60,6 +62,7 @@ impl Entry {
             config: image.config.as_ref().map(&mut number),
             architecture: image.architecture.as_ref().map(&mut number),
             round,
+            revision: 0,
             layers: image
                 .layers
                 .iter()
@@ -80,6 +83,15 @@ impl Entry {
                 })
                 .collect(),
         }
+    }
+
+    /// Whether both say the same about the image, whichever their versions.
+    pub(super) fn has_content_of(&self, other: &Self) -> bool {
+        self.media_type == other.media_type
+            && self.config == other.config
+            && self.architecture == other.architecture
+            && self.layers == other.layers
+            && self.manifests == other.manifests
     }
 
     /// Every use of a name that [`Entry::of`] began.

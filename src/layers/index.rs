@@ -8,9 +8,11 @@ use super::id_list::IdList;
 use super::image::{Image, Manifest};
 use super::interner::{Id, Interner};
 use super::media_type;
+use super::name::Name;
 use super::problem::{ImageProblem, Problem};
 use super::stream::ImageStream;
 use super::version::ResourceVersion;
+use super::walk::{Target, Visit, walk};
 
 /// What an Image that was handed in did to the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,19 @@ pub enum Applied {
     Replaced,
     /// The index knows a state that is newer or the same: nothing changed.
     Stale,
+}
+
+/// What the answer for a stream was built from: an answer of the same version and from the same stream is
+/// still right, whatever else changed in the index.
+///
+/// Images only grow in revision. So an image that came or changed has one beyond `newest`; without such an
+/// image the answer can only have lost some, and then there are less than `images`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnswerVersion {
+    /// The highest revision of an image in the answer.
+    newest: u64,
+    /// Images in the answer that exist.
+    images: usize,
 }
 
 /// Holds what every Image of a cluster references, by image name.
@@ -82,6 +97,7 @@ impl ImageLayerIndex {
         }
         self.raise_floor(version);
         self.remove(id);
+        self.revision += 1;
         true
     }
 
@@ -130,6 +146,7 @@ impl ImageLayerIndex {
             .collect();
         for id in gone {
             self.remove(id);
+            self.revision += 1;
         }
         self.floor = version.number().unwrap_or_default();
         self.synced = true;
@@ -155,11 +172,27 @@ impl ImageLayerIndex {
         self.images == 0
     }
 
-    /// A number that changes with every change of the content: an answer that was built under the same
+    /// A number that grows with every change of the content: an answer that was built under the same
     /// revision from the same stream is still right.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// What the answer for this stream depends on.
+    ///
+    /// Takes time in proportion to the stream's history, but a small part of that for its answer.
+    #[must_use]
+    pub fn answer_version(&self, stream: &ImageStream) -> AnswerVersion {
+        let mut version = AnswerVersion::default();
+        let roots = stream.images().map(|name| Target::named(self, name));
+        walk(self, roots, |visit| {
+            if let Visit::Image(_, entry) = visit {
+                version.images += 1;
+                version.newest = version.newest.max(entry.revision);
+            }
+        });
+        version
     }
 
     /// What `GET …/imagestreams/{name}/layers` answers for this stream.
@@ -240,6 +273,10 @@ impl ImageLayerIndex {
         self.names.find(name)
     }
 
+    pub(super) fn name(&self, id: Id) -> Name {
+        self.names.name(id)
+    }
+
     pub(super) fn text(&self, id: Id) -> String {
         self.names.text(id)
     }
@@ -280,6 +317,10 @@ impl ImageLayerIndex {
         names
     }
 
+    fn has_problems(&self, id: Id, problems: &[Problem]) -> bool {
+        self.problems.get(&id).map_or(&[][..], Vec::as_slice) == problems
+    }
+
     fn raise_floor(&mut self, version: &ResourceVersion) {
         self.floor = self.floor.max(version.number().unwrap_or_default());
     }
@@ -287,7 +328,16 @@ impl ImageLayerIndex {
     fn store(&mut self, image: Image) -> Applied {
         let id = self.names.acquire(&image.name);
         // The new state takes its names before the old one gives them back: what both use stays.
-        let entry = Entry::of(&image, self.round, &mut self.names);
+        let mut entry = Entry::of(&image, self.round, &mut self.names);
+        entry.revision = match self.entry(id) {
+            Some(old) if old.has_content_of(&entry) && self.has_problems(id, &image.problems) => {
+                old.revision
+            }
+            _ => {
+                self.revision += 1;
+                self.revision
+            }
+        };
         let replaced = self.remove(id);
         for layer in &entry.layers {
             if let Some(node) = self.names.get_mut(layer.name) {
@@ -306,7 +356,6 @@ impl ImageLayerIndex {
             self.problems.insert(id, image.problems);
         }
         self.images += 1;
-        self.revision += 1;
         if replaced {
             Applied::Replaced
         } else {
@@ -341,7 +390,6 @@ impl ImageLayerIndex {
         self.names.release(id);
         self.problems.remove(&id);
         self.images -= 1;
-        self.revision += 1;
         true
     }
 }

@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use super::digest::{self, Key};
 use super::id_list::IdList;
+use super::name::Name;
 
 const CHUNK: usize = 4096;
 
@@ -157,9 +158,15 @@ impl<T: Default> Interner<T> {
     }
 
     /// The name of a number that is in use.
+    pub(super) fn name(&self, id: Id) -> Name {
+        self.slot(id)
+            .map(|slot| Name(slot.key.clone()))
+            .unwrap_or_default()
+    }
+
     pub(super) fn text(&self, id: Id) -> String {
         self.slot(id)
-            .map(|slot| slot.key.text())
+            .map(|slot| slot.key.read(str::to_owned))
             .unwrap_or_default()
     }
 

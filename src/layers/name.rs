@@ -1,50 +1,49 @@
 //! Names that an answer repeats many times.
 
-use std::borrow::Borrow;
 use std::fmt;
-use std::ops::Deref;
-use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-/// A digest, an image name or a media type; copies share the text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Name(Arc<str>);
+use super::digest::Key;
+
+/// A digest, an image name or a media type, in the order of the texts.
+///
+/// A SHA-256 digest takes 32 bytes and becomes text when it is written; copies of other names share theirs.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(pub(super) Key);
 
 impl From<&str> for Name {
     fn from(text: &str) -> Self {
-        Self(text.into())
+        Self(Key::of(text))
     }
 }
 
-impl From<String> for Name {
-    fn from(text: String) -> Self {
-        Self(text.into())
+impl PartialEq<str> for Name {
+    fn eq(&self, text: &str) -> bool {
+        self.0.read(|own| own == text)
     }
 }
 
-impl Deref for Name {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Borrow<str> for Name {
-    fn borrow(&self) -> &str {
-        &self.0
+impl PartialEq<&str> for Name {
+    fn eq(&self, text: &&str) -> bool {
+        *self == **text
     }
 }
 
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        self.0.read(|text| f.write_str(text))
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.read(|text| fmt::Debug::fmt(text, f))
     }
 }
 
 impl Serialize for Name {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
+        self.0.read(|text| serializer.serialize_str(text))
     }
 }

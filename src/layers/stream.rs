@@ -93,6 +93,14 @@ impl ImageStream {
         &self.name
     }
 
+    /// `namespace/name`, or the name alone.
+    pub(super) fn full_name(&self) -> String {
+        if self.namespace.is_empty() {
+            return self.name.clone();
+        }
+        format!("{}/{}", self.namespace, self.name)
+    }
+
     /// `metadata.resourceVersion`.
     #[must_use]
     pub fn resource_version(&self) -> &ResourceVersion {

@@ -1,7 +1,7 @@
 // The component in JavaScript: transpiled by jco, every case.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { transpile, writeFiles } from "@bytecodealliance/jco-transpile";
@@ -12,6 +12,7 @@ const COMPONENT = fileURLToPath(project("imagestream-import-mode.component.wasm"
 const OUT = fileURLToPath(project("tests/js/out"));
 
 let policy;
+let layers;
 
 /** Answers `get-resource` of the request at hand. */
 let getResource;
@@ -27,7 +28,9 @@ before(async () => {
   const { instantiate } = await import("./out/policy.js");
   const core = (path) => new WebAssembly.Module(readFileSync(`${OUT}/${path}`));
   const cluster = { getResource: (...resource) => getResource(...resource) };
-  policy = instantiate(core, { "imagestream-import-mode:policy/cluster": cluster }).admission;
+  const component = instantiate(core, { "imagestream-import-mode:policy/cluster": cluster });
+  policy = component.admission;
+  layers = component.layers;
 });
 
 /** Answers from a case's cluster and writes down what was asked. */
@@ -98,4 +101,43 @@ test("settings faults come with their keys", () => {
   assert.deepEqual(policy.validateSettings("{"), [
     { key: undefined, message: "the settings are not valid JSON" },
   ]);
+});
+
+test("layers of every recorded stream", (t) => {
+  const data = project("tests/data/layers/");
+  let answers = 0;
+  for (const folder of readdirSync(data)) {
+    const read = (file) => readFileSync(new URL(`${folder}/${file}`, data), "utf8");
+    if (!existsSync(new URL(`${folder}/imagestream.json`, data))) continue;
+    const expected = JSON.parse(read("layers.json"));
+    const index = new layers.Index();
+    assert.equal(index.hasSynced(), false);
+    index.replaceAll([read("images.json")]);
+    assert.equal(index.hasSynced(), true);
+    const answer = index.imageStreamLayers(read("imagestream.json"));
+    // openshift-apiserver refuses a stream with an inconsistent image; the index says which it is.
+    assert.equal(answer.problems().length > 0, expected.kind === "Status", folder);
+    if (expected.kind === "Status") continue;
+    answers += 1;
+    assert.deepEqual(JSON.parse(answer.toJson()), expected);
+    for (const name of [...Object.keys(expected.blobs), ...Object.keys(expected.images)]) {
+      assert.ok(answer.contains(name), name);
+    }
+    assert.equal(answer.contains("nowhere"), false);
+  }
+  t.diagnostic(`${answers} answers`);
+  assert.ok(answers > 5);
+});
+
+test("an object that cannot be used is named", () => {
+  const index = new layers.Index();
+  // jco throws the error of a result as it is.
+  assert.throws(() => index.apply('{"metadata":{"name":"x"},"dockerImageLayers":5}'), {
+    tag: "malformed-image",
+    val: {
+      name: "x",
+      position: undefined,
+      reason: "dockerImageLayers: invalid type: integer `5`, expected a list",
+    },
+  });
 });

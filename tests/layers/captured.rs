@@ -35,7 +35,7 @@ fn every_recorded_answer_is_ours() {
                 assert_eq!(layers.problems(), expected, "{label}");
                 let images = &layers.images();
                 for problem in expected {
-                    let references = &images[problem.image.as_str()];
+                    let references = &images[&problem.image.as_str().into()];
                     assert_eq!(
                         references.config.is_none(),
                         problem.problem == Problem::EmptyConfig

@@ -3,7 +3,7 @@
 use imagestream_import_mode::layers::{Applied, Image, ImageLayerIndex, ResourceVersion};
 use serde_json::json;
 
-use crate::support::{SCHEMA2, image, list, single};
+use crate::support::{SCHEMA2, history, image, list, single};
 
 fn version(number: u64) -> ResourceVersion {
     ResourceVersion::Number(number)
@@ -135,4 +135,47 @@ fn both_ways_back_follow_every_change() {
     index.delete("list", &ResourceVersion::default());
     assert_eq!(index.parents("a"), Vec::<String>::new());
     assert_eq!(index.images_with_layer("own"), Vec::<String>::new());
+}
+
+#[test]
+fn an_answer_gets_old_only_by_what_is_in_it() {
+    let mut index = ImageLayerIndex::new();
+    index.apply(image(list(
+        "list",
+        &[("child", "amd64"), ("late", "arm64")],
+    )));
+    index.apply(at("child", 2, "a"));
+    index.apply(at("foreign", 3, "b"));
+    let stream = history(&[&["list", "gone"]]);
+    let mut known = index.answer_version(&stream);
+    for (what, changes) in [
+        ("another image changes", false),
+        ("another image goes", false),
+        ("a list brings what is there", false),
+        ("a child arrives", true),
+        ("a child changes", true),
+        ("a child goes", true),
+        ("an image of the history arrives", true),
+        ("the list goes", true),
+    ] {
+        match what {
+            "another image changes" => drop(index.apply(at("foreign", 4, "c"))),
+            "another image goes" => drop(index.delete("foreign", &version(5))),
+            "a list brings what is there" => index.replace_all(
+                [
+                    image(list("list", &[("child", "amd64"), ("late", "arm64")])),
+                    at("child", 2, "a"),
+                ],
+                &version(6),
+            ),
+            "a child arrives" => drop(index.apply(at("late", 7, "a"))),
+            "a child changes" => drop(index.apply(at("child", 8, "d"))),
+            "a child goes" => drop(index.delete("child", &version(9))),
+            "an image of the history arrives" => drop(index.apply(at("gone", 10, "a"))),
+            _ => drop(index.delete("list", &version(11))),
+        }
+        let now = index.answer_version(&stream);
+        assert_eq!(now != known, changes, "{what}");
+        known = now;
+    }
 }

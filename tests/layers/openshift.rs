@@ -61,11 +61,11 @@ fn every_case_of_the_index_gives_its_answer() {
                     serde_json::to_string_pretty(&layers).unwrap(),
                     text(&folder().join(expected)).trim_end()
                 );
-                let missing: Vec<&str> = layers
+                let missing: Vec<String> = layers
                     .images()
                     .iter()
                     .filter(|(_, references)| references.image_missing)
-                    .map(|(name, _)| &**name)
+                    .map(|(name, _)| name.to_string())
                     .collect();
                 let expected: Vec<&str> = case["missing"]
                     .as_array()

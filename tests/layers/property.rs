@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use imagestream_import_mode::layers::{ImageLayerIndex, ResourceVersion};
+use imagestream_import_mode::layers::{AnswerVersion, ImageLayerIndex, ResourceVersion};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::support::{GZIP, LIST, OCI, SCHEMA2, answer, assert_valid, history, image};
 
 /// Names of images and layers alike: an image may well be the layer of another one.
-const NAMES: [&str; 7] = [
+pub const NAMES: [&str; 7] = [
     "sha256:00000000000000000000000000000000000000000000000000000000000000aa",
     "sha256:00000000000000000000000000000000000000000000000000000000000000ab",
     "sha256:f00000000000000000000000000000000000000000000000000000000000000a",
@@ -22,7 +22,7 @@ const NAMES: [&str; 7] = [
 ];
 
 #[derive(Clone, Debug)]
-struct Stored {
+pub struct Stored {
     name: &'static str,
     version: u64,
     media_type: Option<&'static str>,
@@ -32,14 +32,14 @@ struct Stored {
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+pub enum Step {
     Apply(Stored),
     Delete(&'static str, Option<u64>),
     Replace(Vec<Stored>, u64),
 }
 
 impl Stored {
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let layers: Vec<Value> = self
             .layers
             .iter()
@@ -214,7 +214,7 @@ fn stored() -> impl Strategy<Value = Stored> {
         )
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => stored().prop_map(Step::Apply),
         2 => (select(NAMES.to_vec()), proptest::option::of(1..20u64))
@@ -249,11 +249,19 @@ proptest! {
     ) {
         let (mut index, mut model) = (ImageLayerIndex::new(), Model::default());
         let stream = history(&[&roots]);
+        let mut told: Vec<(AnswerVersion, u64, Value)> = Vec::new();
         for step in &steps {
             run(&mut index, step);
             model.step(step);
 
             let layers = index.image_stream_layers(&stream);
+            let (version, revision) = (index.answer_version(&stream), index.revision());
+            for (known, earlier, text) in &told {
+                if *known == version || *earlier == revision {
+                    prop_assert_eq!(text, &answer(&layers));
+                }
+            }
+            told.push((version, revision, answer(&layers)));
             assert_valid(&layers);
             let (images, blobs) = model.answer(&roots);
             let answer = answer(&layers);

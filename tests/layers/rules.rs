@@ -29,7 +29,7 @@ fn the_whole_history_counts_and_spec_tags_do_not() {
         layers
             .images()
             .keys()
-            .map(|name| &**name)
+            .map(ToString::to_string)
             .collect::<Vec<_>>(),
         ["new", "old"]
     );
@@ -384,5 +384,5 @@ fn deep_nesting_ends() {
     }
     let layers = index.image_stream_layers(&history(&[&["list-0"]]));
     assert_eq!(layers.images().len(), DEPTH + 1);
-    assert!(layers.images()[name(DEPTH).as_str()].image_missing);
+    assert!(layers.images()[&name(DEPTH).as_str().into()].image_missing);
 }

@@ -96,11 +96,11 @@ fn every_part_of_an_image_is_a_blob() {
     ]);
     let layers = index.image_stream_layers(&history(&[&["busybox"], &["mysql"]]));
     for (name, references) in layers.images() {
-        assert_eq!(&*layers.blobs()[name].media_type, SCHEMA2);
+        assert_eq!(layers.blobs()[name].media_type, SCHEMA2);
         let config = references.config.as_ref().unwrap();
-        assert_eq!(&*layers.blobs()[config].media_type, SCHEMA2_CONFIG);
+        assert_eq!(layers.blobs()[config].media_type, SCHEMA2_CONFIG);
         for layer in references.layers.as_ref().unwrap() {
-            assert!(!layers.blobs()[layer].media_type.is_empty());
+            assert_ne!(layers.blobs()[layer].media_type, "");
         }
     }
 }

@@ -48,7 +48,7 @@ fn it_imports_the_cluster_and_nothing_else() {
 }
 
 #[test]
-fn it_exports_the_policy_and_nothing_else() {
+fn it_exports_the_policy_and_the_layers_and_nothing_else() {
     let engine = Engine::default();
     let component = Component::new(&engine, &*COMPONENT).unwrap();
     let exports: Vec<_> = component
@@ -56,7 +56,7 @@ fn it_exports_the_policy_and_nothing_else() {
         .exports(&engine)
         .map(|(name, item)| (name.to_owned(), items(&engine, item.ty)))
         .collect();
-    let interface = [
+    let admission = [
         "acceptance",
         "audit-annotation",
         "edit",
@@ -73,12 +73,40 @@ fn it_exports_the_policy_and_nothing_else() {
         "warning",
         "warning-kind",
     ];
+    let layers = [
+        "[constructor]index()",
+        "[method]image-stream-layers.contains()",
+        "[method]image-stream-layers.problems()",
+        "[method]image-stream-layers.to-json()",
+        "[method]index.apply()",
+        "[method]index.contains()",
+        "[method]index.delete()",
+        "[method]index.has-synced()",
+        "[method]index.image-stream-layers()",
+        "[method]index.images-with-layer()",
+        "[method]index.parents()",
+        "[method]index.replace-all()",
+        "applied",
+        "image-problem",
+        "image-stream-layers",
+        "index",
+        "layers-error",
+        "object-fault",
+        "page-fault",
+        "problem",
+    ];
     assert_eq!(
         exports,
-        [(
-            "imagestream-import-mode:policy/admission@0.1.0".to_owned(),
-            interface.map(String::from).to_vec()
-        )]
+        [
+            (
+                "imagestream-import-mode:policy/admission@0.1.0".to_owned(),
+                admission.map(String::from).to_vec()
+            ),
+            (
+                "imagestream-import-mode:policy/layers@0.1.0".to_owned(),
+                layers.map(String::from).to_vec()
+            ),
+        ]
     );
 }
 

@@ -139,7 +139,8 @@ impl Judge {
         let request = AdmissionRequest::parse(subject.json.as_bytes())
             .map_err(|error| JudgeError::Request(subject.place.clone(), error))?;
         let reader = CoreReader::new(&*self.cluster);
-        let explanation = imagestream_import_mode::explain(&request, &self.settings, &reader);
+        let explanation =
+            imagestream_import_mode::explain(request.clone(), &self.settings, &reader);
         let reads = reader.into_reads();
         let cluster = Arc::clone(&self.cluster) as Arc<dyn Cluster>;
         let evaluation = self

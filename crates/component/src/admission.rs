@@ -6,13 +6,11 @@ use imagestream_import_mode::{
     WarningKind, evaluate_parts,
 };
 
+use crate::bindings::Exports;
 use crate::bindings::admission as wit;
 use crate::cluster::ImportedCluster;
 
-/// Implements the exports.
-pub(crate) struct Policy;
-
-impl wit::Guest for Policy {
+impl wit::Guest for Exports {
     fn validate(request: String, settings: String) -> Result<wit::Verdict, wit::ValidationError> {
         decide(&request, &settings).map(|decision| verdict(&decision))
     }

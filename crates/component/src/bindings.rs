@@ -1,11 +1,11 @@
-//! The bindings that are generated from `wit/policy.wit`.
+//! The bindings that are generated from `wit/`.
 
 #![allow(
     missing_docs,
     unsafe_code,
     unused_qualifications,
     clippy::allow_attributes_without_reason,
-    reason = "generated code; the WIT file holds the documentation"
+    reason = "generated code; the WIT files hold the documentation"
 )]
 
 wit_bindgen::generate!({
@@ -14,8 +14,9 @@ wit_bindgen::generate!({
 });
 
 pub(crate) use self::imagestream_import_mode::policy::cluster;
-pub(crate) use exports::imagestream_import_mode::policy::admission;
+pub(crate) use exports::imagestream_import_mode::policy::{admission, layers};
 
-use crate::admission::Policy;
+/// Implements the exported interfaces, each in a module of its own.
+pub(crate) struct Exports;
 
-export!(Policy);
+export!(Exports);

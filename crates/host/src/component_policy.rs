@@ -1,70 +1,24 @@
-//! The component in wasmtime.
+//! The component's interface `admission` as a door.
 
 use std::fmt::Display;
 use std::sync::Arc;
 
-use imagestream_import_mode::ReadError;
 use serde_json::Value;
-use wasmtime::component::{Component, HasSelf, Linker};
-use wasmtime::{Engine, Store};
+use wasmtime::Store;
 
-use crate::calls::{Capabilities, HostCalls, Read};
+use crate::calls::HostCalls;
 use crate::cluster::{Cluster, NoCluster};
-use crate::detect::ModuleKind;
+use crate::component::bindings::exports::imagestream_import_mode::policy::admission as wit;
+use crate::component::{Component, Host};
+use crate::component_index::ComponentIndex;
 use crate::door::{Door, Evaluation, HostError, SettingsValidation};
-use crate::engine::{self, GuestError};
+use crate::engine::GuestError;
 use crate::mode;
 use crate::request::Request;
 use crate::response::AdmissionResponse;
 
-use bindings::exports::imagestream_import_mode::policy::admission as wit;
-use bindings::imagestream_import_mode::policy::cluster::{self, ClusterError};
-
-/// Generated from `wit/policy.wit`.
-mod bindings {
-    wasmtime::component::bindgen!({ path: "../../wit", world: "policy" });
-}
-
-/// A compiled component of the world `policy`; every call runs in an instance of its own.
-pub struct ComponentPolicy {
-    engine: Engine,
-    pre: bindings::PolicyPre<Host>,
-}
-
-struct Host {
-    capabilities: Capabilities,
-}
-
-impl cluster::Host for Host {
-    fn get_resource(
-        &mut self,
-        api_version: String,
-        kind: String,
-        namespace: Option<String>,
-        name: String,
-        field_masks: Vec<String>,
-    ) -> Result<Option<String>, ClusterError> {
-        let read = Read {
-            // The world allows a cache for the cluster's configuration only.
-            disable_cache: !api_version.starts_with("config.openshift.io/"),
-            api_version,
-            kind,
-            name,
-            namespace,
-            field_masks: Some(field_masks),
-        };
-        match self.capabilities.get_resource(read) {
-            Ok(object) => Ok(Some(object)),
-            Err(text) => match ReadError::from_host_text(&text) {
-                ReadError::NotFound => Ok(None),
-                ReadError::Failed(text) if text.contains("forbidden") => {
-                    Err(ClusterError::Refused(text))
-                }
-                ReadError::Failed(text) => Err(ClusterError::Unavailable(text)),
-            },
-        }
-    }
-}
+/// A compiled component of the world `policy`; every request runs in an instance of its own.
+pub struct ComponentPolicy(Component);
 
 impl ComponentPolicy {
     /// Compiles a component.
@@ -73,18 +27,16 @@ impl ComponentPolicy {
     ///
     /// If it is no component, or not one of the world `policy`.
     pub fn new(component: &[u8]) -> Result<Self, HostError> {
-        let refused = |error: wasmtime::Error| HostError::Runtime {
-            kind: ModuleKind::Component,
-            why: format!("{error:#}"),
-        };
-        let engine = engine::ticking().map_err(refused)?;
-        let component = Component::new(&engine, component).map_err(refused)?;
-        let mut linker = Linker::new(&engine);
-        bindings::Policy::add_to_linker::<_, HasSelf<_>>(&mut linker, |host: &mut Host| host)
-            .map_err(refused)?;
-        let pre = linker.instantiate_pre(&component).map_err(refused)?;
-        let pre = bindings::PolicyPre::new(pre).map_err(refused)?;
-        Ok(Self { engine, pre })
+        Component::new(component).map(Self)
+    }
+
+    /// An empty index of layers, in an instance of its own.
+    ///
+    /// # Errors
+    ///
+    /// If the component cannot be started.
+    pub fn index(&self) -> Result<ComponentIndex, HostError> {
+        ComponentIndex::new(&self.0)
     }
 
     /// Calls the interface `admission` in a fresh instance.
@@ -93,19 +45,35 @@ impl ComponentPolicy {
         cluster: Arc<dyn Cluster>,
         function: impl FnOnce(&wit::Guest, &mut Store<Host>) -> wasmtime::Result<T>,
     ) -> Result<(Result<T, GuestError>, HostCalls), HostError> {
-        let capabilities = Capabilities::new(cluster);
-        let mut store = Store::new(&self.engine, Host { capabilities });
-        store.set_epoch_deadline(engine::DEADLINE);
-        let policy = self
-            .pre
-            .instantiate(&mut store)
-            .map_err(|error| HostError::Start(format!("{error:#}")))?;
+        let (policy, mut store) = self.0.instantiate(cluster)?;
         let answer = function(
             policy.imagestream_import_mode_policy_admission(),
             &mut store,
         );
         let calls = store.data().capabilities.take_calls();
         Ok((answer.map_err(GuestError::from), calls))
+    }
+
+    /// The JSON Patch of one decision and nothing else of it; none if nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// If the component does not start, does not answer, or refuses the request.
+    pub fn json_patch(
+        &self,
+        request: &str,
+        settings: &str,
+        cluster: Arc<dyn Cluster>,
+    ) -> Result<Option<String>, HostError> {
+        let (answer, _) = self.call(cluster, |policy, store| {
+            policy.call_json_patch(store, request, settings)
+        })?;
+        let failed = |error: &dyn Display| HostError::Start(error.to_string());
+        match answer {
+            Ok(Ok(patch)) => Ok(patch),
+            Ok(Err(wit::ValidationError::MalformedRequest(message))) => Err(failed(&message)),
+            Err(error) => Err(failed(&error)),
+        }
     }
 
     /// The verdict, and the patch if it is a change.

@@ -12,13 +12,16 @@
 //! A [`Door`] is one way into the policy: [`CoreDoor`] calls the library, [`WapcPolicy`] runs a waPC
 //! module in wasmtime with the crates, the limits and the texts of Kubewarden's policy-server.
 //! [`MeteredPolicy`] runs the same module in a plain wasmtime host that counts fuel and memory.
-//! [`cases`] runs files of requests and expected decisions through any door.
+//! [`cases`] runs files of requests and expected decisions through any door; [`component_index`] is the
+//! component's index of layers.
 //!
 //! What it does not do: serve HTTP, pull modules, or grant capabilities.
 
 mod calls;
 pub mod cases;
 mod cluster;
+mod component;
+pub mod component_index;
 mod component_policy;
 mod core_door;
 mod detect;

@@ -26,7 +26,7 @@ pub(crate) enum NoAnswer {
 
 /// Builds answers and keeps those that were asked for last.
 ///
-/// An answer is right as long as neither the stream nor any Image changed; as many are built at the same
+/// An answer is right as long as neither the stream nor an Image in it changed or arrived; as many are built at the same
 /// time as there are processors, so that readers who all miss at once find the first one's answer.
 pub(crate) struct Answers {
     cluster: Arc<Cluster>,
@@ -90,14 +90,26 @@ impl Answers {
     }
 
     async fn find(&self, key: &Key) -> Result<Option<Bytes>, NoAnswer> {
-        let stamp = self.cluster.stamp(key).map_err(NoAnswer::Status)?;
-        let finished = self.finished.get(key.as_str()).await;
-        Ok(finished
-            .filter(|finished| finished.stamp == stamp)
-            .map(|finished| {
-                self.metrics.reused();
-                finished.body
-            }))
+        let Some(Finished { stamp, body }) = self.finished.get(key.as_str()).await else {
+            return self
+                .cluster
+                .check(key)
+                .map(|()| None)
+                .map_err(NoAnswer::Status);
+        };
+        let now = self.cluster.stamp(key, stamp).map_err(NoAnswer::Status)?;
+        if !now.is_of_same_answer(stamp) {
+            return Ok(None);
+        }
+        if now != stamp {
+            let body = body.clone();
+            let confirmed = Finished { stamp: now, body };
+            self.finished
+                .insert(key.as_str().to_owned(), confirmed)
+                .await;
+        }
+        self.metrics.reused();
+        Ok(Some(body))
     }
 }
 

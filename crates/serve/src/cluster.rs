@@ -5,10 +5,11 @@ mod streams;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use imagestream_import_mode::layers::{
-    Found, Image, ImageLayerIndex, ImageStream, ImageStreamLayers, LayersStatus, ResourceVersion,
+    AnswerVersion, Found, Image, ImageLayerIndex, ImageStream, ImageStreamLayers, LayersStatus,
+    ObjectError, ResourceVersion,
 };
 
-use crate::feed::{Head, Resource, Sink, Unusable};
+use crate::feed::{Head, Resource, Sink};
 use streams::Streams;
 
 /// Holds the state of the cluster as the two feeds report it.
@@ -23,11 +24,20 @@ struct State {
     streams: Streams,
 }
 
-/// What an answer was built from; a new answer is needed once it differs.
+/// What an answer was built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
+    /// Of the index, when the rest was known to be so.
     revision: u64,
     stream: u64,
+    answer: AnswerVersion,
+}
+
+impl Stamp {
+    /// Whether an answer with the one stamp is right where the other one holds.
+    pub(crate) fn is_of_same_answer(self, other: Self) -> bool {
+        (self.stream, self.answer) == (other.stream, other.answer)
+    }
 }
 
 /// How much the service knows.
@@ -54,16 +64,28 @@ impl Cluster {
             .collect()
     }
 
-    /// What the answer for this stream would be built from now.
-    pub(crate) fn stamp(&self, key: &Key) -> Result<Stamp, LayersStatus> {
-        self.read().look_up(key).map(|(_, stamp)| stamp)
+    /// What the answer for this stream would be built from now, and whether there is one; `known` saves
+    /// the way to it as long as nothing at all changed.
+    pub(crate) fn stamp(&self, key: &Key, known: Stamp) -> Result<Stamp, LayersStatus> {
+        let state = self.read();
+        let (stream, serial) = state.look_up(key)?;
+        if (known.revision, known.stream) == (state.index.revision(), serial) {
+            return Ok(known);
+        }
+        Ok(state.stamp(stream, serial))
+    }
+
+    /// Whether there is an answer for this stream.
+    pub(crate) fn check(&self, key: &Key) -> Result<(), LayersStatus> {
+        self.read().look_up(key).map(drop)
     }
 
     /// The answer for this stream, in time that follows its history.
     pub(crate) fn layers(&self, key: &Key) -> Result<(ImageStreamLayers, Stamp), LayersStatus> {
         let state = self.read();
-        let (stream, stamp) = state.look_up(key)?;
-        Ok((state.index.image_stream_layers(stream), stamp))
+        let (stream, serial) = state.look_up(key)?;
+        let layers = state.index.image_stream_layers(stream);
+        Ok((layers, state.stamp(stream, serial)))
     }
 
     pub(crate) fn counts(&self) -> Counts {
@@ -92,21 +114,23 @@ impl State {
         }
     }
 
-    fn look_up(&self, key: &Key) -> Result<(&ImageStream, Stamp), LayersStatus> {
+    /// The stream and the serial of its state.
+    fn look_up(&self, key: &Key) -> Result<(&ImageStream, u64), LayersStatus> {
         if !(self.index.has_synced() && self.streams.has_synced()) {
             return Err(LayersStatus::NotSynced);
         }
-        match self.streams.get(key.as_str()) {
-            Some((stream, serial)) => {
-                let stamp = Stamp {
-                    revision: self.index.revision(),
-                    stream: serial,
-                };
-                Ok((stream, stamp))
-            }
-            None => Err(LayersStatus::NotFound {
+        self.streams
+            .get(key.as_str())
+            .ok_or_else(|| LayersStatus::NotFound {
                 name: key.name().to_owned(),
-            }),
+            })
+    }
+
+    fn stamp(&self, stream: &ImageStream, serial: u64) -> Stamp {
+        Stamp {
+            revision: self.index.revision(),
+            stream: serial,
+            answer: self.index.answer_version(stream),
         }
     }
 }
@@ -147,21 +171,16 @@ impl Sink for ImageSink {
         self.0.write().index.start_list();
     }
 
-    fn listed(&self, found: Found) -> Result<(), Unusable> {
-        match found {
-            Found::Image(image) => {
-                self.0.write().index.apply_listed(image);
-                Ok(())
-            }
-            other => Err(other.into()),
-        }
+    fn listed(&self, found: Found) -> Result<(), ObjectError> {
+        self.0.write().index.apply_listed(found.into_image()?);
+        Ok(())
     }
 
     fn complete_list(&self, version: &ResourceVersion) {
         self.0.write().index.complete_list(version);
     }
 
-    fn changed(&self, object: &str) -> Result<(), Unusable> {
+    fn changed(&self, object: &str) -> Result<(), ObjectError> {
         let image = Image::from_json(object)?;
         for problem in image.problems() {
             tracing::warn!(image = image.name(), %problem, "inconsistent image, left out in part");
@@ -186,21 +205,16 @@ impl Sink for StreamSink {
         self.0.write().streams.start_list();
     }
 
-    fn listed(&self, found: Found) -> Result<(), Unusable> {
-        match found {
-            Found::ImageStream(stream) => {
-                self.0.write().streams.store(stream);
-                Ok(())
-            }
-            other => Err(other.into()),
-        }
+    fn listed(&self, found: Found) -> Result<(), ObjectError> {
+        self.0.write().streams.store(found.into_image_stream()?);
+        Ok(())
     }
 
     fn complete_list(&self, _version: &ResourceVersion) {
         self.0.write().streams.complete_list();
     }
 
-    fn changed(&self, object: &str) -> Result<(), Unusable> {
+    fn changed(&self, object: &str) -> Result<(), ObjectError> {
         let stream = ImageStream::from_json(object)?;
         self.0.write().streams.store(stream);
         Ok(())

@@ -25,7 +25,7 @@ use kube::Client;
 
 pub(crate) use event::{Head, Status};
 pub(crate) use resource::Resource;
-pub(crate) use sink::{Sink, Unusable};
+pub(crate) use sink::Sink;
 
 use crate::backoff::Backoff;
 use crate::client::ClientError;

@@ -113,7 +113,8 @@ fn add_effects(
         refused: key.to_owned(),
     };
     let reader = CoreReader::new(&refusing);
-    let refused = imagestream_import_mode::explain(&judged.request, judge.settings(), &reader);
+    let refused =
+        imagestream_import_mode::explain(judged.request.clone(), judge.settings(), &reader);
     for effect in compare(&judged.explanation, &refused) {
         *effects.entry(effect).or_default() += 1;
     }

@@ -1,18 +1,25 @@
-//! The footprint for people, within 100 columns.
+//! The footprint for people, within 100 columns but for names and commands that are longer themselves.
 
 use std::fmt::Write as _;
 
+use anstream::adapter::strip_str;
 use imagestream_import_mode::ImportMode;
 use imagestream_import_mode::layers::footprint::{
     Content, Cost, Footprint, ImageKind, ModeTotal, OnePlatform, StreamFootprint, TagFootprint,
     UnknownCost, Usage,
 };
 
+use unicode_width::UnicodeWidthStr as _;
+
 use crate::report::table::{Cell, Table};
 use crate::report::{FAINT, TITLE, WARNING, count, paint, shown};
 
-/// Widest tag name; longer ones are cut.
-const TAG_WIDTH: usize = 20;
+/// Columns of a line.
+const WIDTH: usize = 100;
+/// Widest tag and architecture; longer ones are cut. The other columns take 72 at most: modes 16, numbers of
+/// images and blobs 10, four sizes of 8, seven gaps of 2.
+const TAG_WIDTH: usize = 18;
+const HOLDS_WIDTH: usize = 10;
 
 /// The whole report.
 pub fn render(footprint: &Footprint) -> String {
@@ -27,7 +34,10 @@ pub fn render(footprint: &Footprint) -> String {
 
 fn render_stream(text: &mut String, stream: &StreamFootprint) {
     let name = shown(&format!("{}/{}", stream.namespace, stream.name));
-    let _ = writeln!(text, "{}: {}", paint(TITLE, &name), usage(&stream.stored));
+    let usage = usage(&stream.stored);
+    let width = name.width() + ": ".len() + strip_str(&usage).to_string().width();
+    let separator = if width > WIDTH { "\n  " } else { " " };
+    let _ = writeln!(text, "{}:{separator}{usage}", paint(TITLE, &name));
     let mut table = Table::new(&[
         "TAG", "MODE", "HOLDS", "IMG/BLOB", "SIZE", "SHARED", "LEGACY", "ORIGINAL",
     ]);
@@ -58,7 +68,7 @@ fn row(tag: &TagFootprint) -> Vec<Cell> {
             } else {
                 TITLE
             },
-            cut(&shown(&tag.tag)),
+            cut(&shown(&tag.tag), TAG_WIDTH),
         ),
         mode,
         holds(tag),
@@ -70,11 +80,11 @@ fn row(tag: &TagFootprint) -> Vec<Cell> {
     ]
 }
 
-fn cut(tag: &str) -> String {
-    if tag.chars().count() <= TAG_WIDTH {
-        return tag.to_owned();
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
     }
-    let kept: String = tag.chars().take(TAG_WIDTH - 1).collect();
+    let kept: String = text.chars().take(width - 1).collect();
     format!("{kept}…")
 }
 
@@ -89,7 +99,7 @@ fn holds(tag: &TagFootprint) -> Cell {
             let architecture = platform
                 .rsplit_once('/')
                 .map_or(&**platform, |(_, last)| last);
-            Cell::plain(shown(architecture))
+            Cell::plain(cut(&shown(architecture), HOLDS_WIDTH))
         }
         (ImageKind::Single, _) => Cell::plain("one image"),
     }
@@ -131,12 +141,12 @@ fn render_totals(text: &mut String, footprint: &Footprint) {
     let totals = &footprint.totals;
     let _ = writeln!(
         text,
-        "{}: {}, {}, {}; {} in no stream",
+        "{}: {}, {}; {} in no stream\n  {}",
         paint(TITLE, "Total"),
         count(totals.streams, "stream"),
         count(totals.tags, "tag"),
-        usage(&totals.stored),
         count(totals.unreferenced_images, "image"),
+        usage(&totals.stored),
     );
     let mode = |name: &str, total: &ModeTotal| {
         let at_least = if total.unknown_tags > 0 {
@@ -166,7 +176,7 @@ fn render_totals(text: &mut String, footprint: &Footprint) {
 fn render_one_platform(text: &mut String, footprint: &Footprint) {
     match footprint.cluster_mode {
         None => text.push_str(
-            "\nThe cluster mode is unknown, so no tag is marked: give --set payloadArchitecture=Multi, \
+            "\nThe cluster mode is unknown, so no tag is marked: give --set payloadArchitecture=Multi,\n\
              --cluster or --context.\n",
         ),
         Some(ImportMode::Legacy) => {
@@ -221,7 +231,7 @@ fn remedy(one_platform: &OnePlatform) -> Option<&'static str> {
 
 /// Bytes with three digits and a binary unit.
 fn size(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let mut unit = 0;
     let mut whole = bytes;
     let mut rest = 0;
@@ -250,15 +260,16 @@ mod tests {
             (1024, "1.0 KiB"),
             (1_536, "1.5 KiB"),
             (120 * 1024 * 1024, "120 MiB"),
-            (u64::MAX, "16777215 TiB"),
+            (1023 << 50, "1023 PiB"),
+            (u64::MAX, "15.9 EiB"),
         ] {
             assert_eq!(size(bytes), text);
         }
     }
 
     #[test]
-    fn long_tags_are_cut() {
-        assert_eq!(cut("12345678901234567890"), "12345678901234567890");
-        assert_eq!(cut("123456789012345678901"), "1234567890123456789…");
+    fn long_names_are_cut() {
+        assert_eq!(cut("1234567890", 10), "1234567890");
+        assert_eq!(cut("12345678901", 10), "123456789…");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::{files, pages, project, read, yaml_file};
+use crate::support::{MAKEFILES, files, pages, project, read, yaml_file};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -66,14 +66,13 @@ fn a_fork_replaces_the_placeholders_in_one_go() {
     }
     let top = [
         "Cargo.toml",
-        "Makefile",
-        "release.mk",
         "policy-metadata.yml",
         "artifacthub-pkg.yml",
         "artifacthub-repo.yml",
         "questions-ui.yml",
     ];
     shipped.extend(top.map(str::to_owned));
+    shipped.extend(MAKEFILES.map(str::to_owned));
     for file in &shipped {
         let target = fork.join(file);
         std::fs::create_dir_all(target.parent().unwrap()).unwrap();

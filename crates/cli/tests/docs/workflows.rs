@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{files, read, yaml_file};
+use crate::support::{MAKEFILES, files, read, yaml_file};
 
 /// What runs in a workflow runs on a desk.
 #[test]
 fn workflows_call_make_or_install() {
-    let makefiles = ["Makefile", "checks.mk", "release.mk"].map(read).join("\n");
+    let makefiles = MAKEFILES.map(read).join("\n");
     let mut called = BTreeSet::new();
     for file in files(".github/workflows", &["yml"]) {
         let workflow = yaml_file(&file);

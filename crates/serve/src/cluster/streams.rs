@@ -18,7 +18,7 @@ struct Stored {
     stream: ImageStream,
     /// The list that brought it, or the one before its update.
     round: u32,
-    /// Differs for every state that was ever stored.
+    /// Differs for every state with an answer of its own.
     serial: u64,
 }
 
@@ -29,12 +29,18 @@ impl Streams {
 
     /// Adds a stream or replaces its older state; the feed reports states in their order.
     pub(super) fn store(&mut self, stream: ImageStream) {
-        self.serial += 1;
         let key = super::Key::new(stream.namespace(), stream.name()).text;
+        let serial = match self.stored.get(&key) {
+            Some(stored) if has_answer_of(&stored.stream, &stream) => stored.serial,
+            _ => {
+                self.serial += 1;
+                self.serial
+            }
+        };
         let stored = Stored {
             stream,
             round: self.round,
-            serial: self.serial,
+            serial,
         };
         self.stored.insert(key, stored);
     }
@@ -63,4 +69,9 @@ impl Streams {
         let stored = self.stored.get(key)?;
         Some((&stored.stream, stored.serial))
     }
+}
+
+/// Whether both states have the same answer.
+fn has_answer_of(stored: &ImageStream, stream: &ImageStream) -> bool {
+    stored.metadata().get() == stream.metadata().get() && stored.history() == stream.history()
 }

@@ -90,6 +90,45 @@ async fn every_kind_of_event_is_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_is_built_again_only_for_what_is_in_it() {
+    let (api, _service, reader) = started().await;
+    let built = "imagestream_layers_answer_build_seconds_count";
+    let ask = async || {
+        let answer = reader.layers("team", "app").await;
+        assert_eq!(answer.code, 200);
+        reader.metric(built).await
+    };
+    assert_eq!(ask().await, 1.0);
+    // A stranger, and the lists all over again.
+    api.state.put(Kind::Image, image("stranger", &[("x", 1)]));
+    api.state
+        .put(Kind::ImageStream, stream("team", "other", &["stranger"]));
+    reader
+        .until("team", "other", |answer| {
+            answer.code == 200 && answer.has("stranger")
+        })
+        .await;
+    let before = reader.metric(built).await;
+    assert_eq!(ask().await, before);
+    api.state.forget_history();
+    api.state.cut_watches();
+    while api.state.counters.lists.load(Ordering::Relaxed) < 4 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    api.state
+        .put(Kind::ImageStream, stream("team", "last", &[]));
+    reader
+        .until("team", "last", |answer| answer.code == 200)
+        .await;
+    let before = reader.metric(built).await;
+    assert_eq!(ask().await, before);
+
+    api.state.put(Kind::Image, image("b", &[]));
+    reader.until("team", "app", |answer| answer.has("b")).await;
+    assert_eq!(reader.metric(built).await, before + 1.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dropped_connections_resume_where_they_broke() {
     let (api, _service, reader) = started().await;
     for round in 1..=4 {
