@@ -5,6 +5,7 @@
 //! file can be committed and compared.
 
 mod package;
+mod text;
 mod yaml;
 
 use std::fs;

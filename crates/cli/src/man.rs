@@ -1,6 +1,6 @@
 //! `man`: the manual page, every command on one page.
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command, CommandFactory as _};
 use clap_mangen::Man;
 
 use crate::{Cli, Failure, Verdict, report};
@@ -17,13 +17,24 @@ pub fn print(_args: &ManArgs) -> Result<Verdict, Failure> {
     command.build();
     let mut page = Vec::new();
     Man::new(command.clone()).render(&mut page)?;
-    for subcommand in command.get_subcommands() {
-        let man = Man::new(subcommand.clone());
-        page.extend(format!(".SH {}\n", subcommand.get_name().to_uppercase()).bytes());
-        man.render_synopsis_section(&mut page)?;
-        man.render_description_section(&mut page)?;
-        man.render_options_section(&mut page)?;
-    }
+    sections(&command, "", &mut page)?;
     report::print(&String::from_utf8(page)?)?;
     Ok(Verdict::Decided)
+}
+
+/// One section for each command below `command`, whose own name is `name`.
+fn sections(command: &Command, name: &str, page: &mut Vec<u8>) -> Result<(), Failure> {
+    for subcommand in command.get_subcommands() {
+        if subcommand.get_name() == "help" {
+            continue;
+        }
+        let name = format!("{name} {}", subcommand.get_name().to_uppercase());
+        let man = Man::new(subcommand.clone());
+        page.extend(format!(".SH{name}\n").bytes());
+        man.render_synopsis_section(page)?;
+        man.render_description_section(page)?;
+        man.render_options_section(page)?;
+        sections(subcommand, &name, page)?;
+    }
+    Ok(())
 }

@@ -20,6 +20,7 @@
 //! does not have is "not found". `raw` marks a request that no host with a typed `AdmissionRequest`
 //! would pass on. Settings are given to the decision as they are, without `validate_settings`.
 
+mod calls;
 mod check;
 
 use std::collections::BTreeMap;

@@ -1,7 +1,11 @@
 //! What the documentation, the manifests and the release files say holds for the code.
 
 #[cfg(test)]
+mod artifacthub;
+#[cfg(test)]
 mod commands;
+#[cfg(test)]
+mod decisions;
 #[cfg(test)]
 mod distribution;
 #[cfg(test)]
@@ -15,4 +19,10 @@ mod manifests;
 #[cfg(test)]
 mod messages;
 #[cfg(test)]
+mod policies;
+#[cfg(test)]
+mod settings;
+#[cfg(test)]
 mod support;
+#[cfg(test)]
+mod workflows;

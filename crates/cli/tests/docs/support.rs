@@ -7,6 +7,9 @@ use std::sync::LazyLock;
 use imagestream_import_mode_host::{ScriptedCluster, WapcPolicy};
 use serde_json::Value;
 
+/// The makefile, and what it includes.
+pub const MAKEFILES: [&str; 4] = ["Makefile", "bench.mk", "checks.mk", "release.mk"];
+
 /// A path in the project.
 pub fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
