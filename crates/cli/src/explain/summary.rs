@@ -11,6 +11,7 @@ use super::outcome::outcome;
 use crate::input::{Origin, PassedOver};
 use crate::judge::{Judge, Judged};
 use crate::report::table::{Cell, Table};
+use crate::report::words::OTHER_KIND;
 use crate::report::{TITLE, WARNING, count, paint, shown, words};
 
 /// Most names that a line lists.
@@ -86,7 +87,7 @@ fn lines(judge: &Judge, judged: &[Judged<'_>], passed_over: &[&PassedOver]) -> V
     if !passed_over.is_empty() {
         let names: Vec<_> = passed_over.iter().map(|other| shown(&other.what)).collect();
         lines.push(format!(
-            "{} passed over, not one of the four kinds: {}",
+            "{} passed over, {OTHER_KIND}: {}",
             count(passed_over.len(), "object"),
             listed(&names)
         ));

@@ -36,10 +36,10 @@ enum Output {
     Summary,
     /// The summary with a diff of each object
     Diff,
-    /// The objects as they would be stored; other kinds pass unchanged, rejected ones are left out;
-    /// digits of numbers beyond 64 bits are lost
+    /// The objects as they would be stored; other kinds pass unchanged, rejected ones are left out.
+    /// A number beyond 64 bits loses digits, in YAML input too
     Yaml,
-    /// The same in JSON, every number as it was sent
+    /// The same in JSON; every digit of JSON input stays
     Json,
     /// A JSON Patch for each request, one a line
     Patch,
