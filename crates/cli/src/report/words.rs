@@ -35,6 +35,9 @@ pub const fn author(authorship: Authorship) -> &'static str {
 /// What else the policy never looks at is.
 pub const OTHER_KIND: &str = "neither an image stream nor a tag of one nor an import";
 
+/// Said where Lists are empty.
+pub const NO_OBJECT: &str = "the input holds no object, so there is nothing to decide";
+
 /// Why a request is accepted untouched.
 pub const fn out_of_scope(reason: OutOfScope) -> &'static str {
     match reason {

@@ -9,7 +9,7 @@ use super::{Decided, object_diff};
 use crate::Failure;
 use crate::judge::Judged;
 use crate::report::table::{Cell, Table};
-use crate::report::words::OTHER_KIND;
+use crate::report::words::{NO_OBJECT, OTHER_KIND};
 use crate::report::{
     ADDED, FAINT, REMOVED, TITLE, WARNING, count, paint, shown, shown_whole, words,
 };
@@ -215,6 +215,9 @@ pub fn closing_notes(decided: &[Decided<'_>], cluster_given: bool, module: &str)
         })
     };
     let mut notes = Vec::new();
+    if decided.is_empty() {
+        notes.push(format!("{} {NO_OBJECT}", paint(WARNING, "note:")));
+    }
     let reads: usize = judged()
         .map(|judged| judged.evaluation.calls.reads.len())
         .sum();
