@@ -36,9 +36,10 @@ enum Output {
     Summary,
     /// The summary with a diff of each object
     Diff,
-    /// The objects as they would be stored; other kinds pass unchanged, rejected ones are left out
+    /// The objects as they would be stored; other kinds pass unchanged, rejected ones are left out;
+    /// digits of numbers beyond 64 bits are lost
     Yaml,
-    /// The same in JSON
+    /// The same in JSON, every number as it was sent
     Json,
     /// A JSON Patch for each request, one a line
     Patch,
