@@ -1,8 +1,8 @@
 # Measurements. None is part of `make test`: they take time, and a machine that does nothing else.
 .PHONY: bench bench-policy bench-layers bench-serve bench-docs bench-guests bench-check gate-update
 
-# Tables, and target/bench/{policy,layers,footprint,serve}.json
-bench: bench-policy bench-layers bench-serve
+# Tables, and target/bench/{policy,layers,footprint,serve,limits}.json
+bench: bench-policy bench-layers bench-serve limits
 
 # The policy beside a floor, a typical policy, Rego and CEL. A workspace of its own: its crates stay out of Cargo.lock
 bench-policy: policy.wasm component opa bench-guests
@@ -14,7 +14,7 @@ bench-layers:
 bench-serve:
 	cargo bench --locked --workspace --bench serve
 
-# What the last runs left in target/bench goes into docs/performance.md
+# What the last runs left in target/bench goes into docs/performance.md and docs/robustness.md
 bench-docs:
 	@$(NATIVE) --bin report
 	@target/debug/report

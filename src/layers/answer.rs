@@ -1,6 +1,6 @@
 //! The answer of the layers subresource.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde::ser::SerializeStruct;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::entry::Entry;
 use super::head::API_VERSION;
 use super::index::ImageLayerIndex;
-use super::interner::Id;
+use super::interner::{Id, Interner};
 use super::media_type;
 use super::name::Name;
 use super::problem::ImageProblem;
@@ -27,7 +27,7 @@ pub struct ImageStreamLayers {
     images: BTreeMap<Name, ImageBlobReferences>,
     problems: Vec<ImageProblem>,
     /// Built by the first question.
-    members: OnceLock<HashSet<Name>>,
+    members: OnceLock<Interner<()>>,
 }
 
 /// One blob (reference 5.1).
@@ -98,9 +98,14 @@ impl ImageStreamLayers {
     /// Takes one step whatever the number of blobs and images; the first question of all makes the table.
     #[must_use]
     pub fn contains(&self, digest: &str) -> bool {
-        let names = || self.blobs.keys().chain(self.images.keys()).cloned();
-        let members = self.members.get_or_init(|| names().collect());
-        members.contains(&Name::from(digest))
+        let members = self.members.get_or_init(|| {
+            let mut members = Interner::default();
+            for name in self.blobs.keys().chain(self.images.keys()) {
+                members.acquire_name(name);
+            }
+            members
+        });
+        members.find(digest).is_some()
     }
 
     /// The answer as the API writes it, in one line.

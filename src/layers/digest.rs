@@ -7,7 +7,7 @@ const PREFIX: &str = "sha256:";
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// A digest, media type or name; keys are equal exactly when their texts are.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     /// `sha256:` and 64 lower-case hexadecimal digits.
     Sha256([u8; 32]),

@@ -21,36 +21,13 @@ use std::sync::Arc;
 use super::digest::{self, Key};
 use super::id_list::IdList;
 use super::name::Name;
-
-const CHUNK: usize = 4096;
-
-/// The number of a name, valid as long as the name is in use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Id(u32);
-
-impl Id {
-    /// 2^32 names would fill 300 GB, so the number of a slot always fits.
-    pub(super) fn new(slot: usize) -> Self {
-        Self(u32::try_from(slot).unwrap_or(u32::MAX))
-    }
-
-    pub(super) fn index(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Slot<T> {
-    key: Key,
-    uses: u32,
-    value: T,
-}
+pub(super) use super::slots::Id;
+use super::slots::Slots;
 
 /// Names with their numbers and values.
 #[derive(Clone, Debug)]
 pub(super) struct Interner<T> {
-    slots: Vec<Vec<Slot<T>>>,
-    free: Vec<Id>,
+    slots: Slots<T>,
     buckets: Vec<IdList>,
     bits: u32,
     digests: usize,
@@ -60,8 +37,7 @@ pub(super) struct Interner<T> {
 impl<T> Default for Interner<T> {
     fn default() -> Self {
         Self {
-            slots: Vec::new(),
-            free: Vec::new(),
+            slots: Slots::default(),
             buckets: vec![IdList::default()],
             bits: 0,
             digests: 0,
@@ -90,6 +66,13 @@ impl<T: Default> Interner<T> {
         }
     }
 
+    pub(super) fn acquire_name(&mut self, Name(key): &Name) -> Id {
+        match key {
+            Key::Sha256(digest) => self.acquire_digest(*digest),
+            Key::Other(text) => self.acquire_other(text),
+        }
+    }
+
     fn acquire_digest(&mut self, digest: [u8; 32]) -> Id {
         self.grow();
         let (bucket, place) = self.locate(&digest);
@@ -102,7 +85,7 @@ impl<T: Default> Interner<T> {
                 id
             }
             Err(position) => {
-                let id = self.store(Key::Sha256(digest));
+                let id = self.slots.insert(Key::Sha256(digest));
                 if let Some(bucket) = self.buckets.get_mut(bucket) {
                     bucket.insert_at(position, id);
                     self.digests += 1;
@@ -118,20 +101,20 @@ impl<T: Default> Interner<T> {
             return id;
         }
         let text: Arc<str> = name.into();
-        let id = self.store(Key::Other(Arc::clone(&text)));
+        let id = self.slots.insert(Key::Other(Arc::clone(&text)));
         self.other.insert(text, id);
         id
     }
 
     fn acquire_again(&mut self, id: Id) {
-        if let Some(slot) = self.slot_mut(id) {
+        if let Some(slot) = self.slots.get_mut(id) {
             slot.uses = slot.uses.saturating_add(1);
         }
     }
 
     /// Ends one use; with the last one the name and its value go, and the number becomes free.
     pub(super) fn release(&mut self, id: Id) {
-        let Some(slot) = self.slot_mut(id) else {
+        let Some(slot) = self.slots.get_mut(id) else {
             return;
         };
         slot.uses = slot.uses.saturating_sub(1);
@@ -150,90 +133,45 @@ impl<T: Default> Interner<T> {
                 self.other.remove(&text);
             }
         }
-        if let Some(slot) = self.slot_mut(id) {
-            slot.key = Key::Sha256([0; 32]);
-            slot.value = T::default();
-        }
-        self.free.push(id);
+        self.slots.remove(id);
     }
 
     /// The name of a number that is in use.
     pub(super) fn name(&self, id: Id) -> Name {
-        self.slot(id)
+        self.slots
+            .get(id)
             .map(|slot| Name(slot.key.clone()))
             .unwrap_or_default()
     }
 
     pub(super) fn text(&self, id: Id) -> String {
-        self.slot(id)
+        self.slots
+            .get(id)
             .map(|slot| slot.key.read(str::to_owned))
             .unwrap_or_default()
     }
 
     pub(super) fn get(&self, id: Id) -> Option<&T> {
-        self.slot(id).map(|slot| &slot.value)
+        self.slots.get(id).map(|slot| &slot.value)
     }
 
     pub(super) fn get_mut(&mut self, id: Id) -> Option<&mut T> {
-        self.slot_mut(id).map(|slot| &mut slot.value)
+        self.slots.get_mut(id).map(|slot| &mut slot.value)
     }
 
     /// All numbers in use.
     pub(super) fn ids(&self) -> impl Iterator<Item = Id> + '_ {
-        self.slots
-            .iter()
-            .flatten()
-            .enumerate()
-            .filter(|(_, slot)| slot.uses > 0)
-            .map(|(number, _)| Id::new(number))
+        self.slots.ids()
     }
 
     /// A bound that every number is below.
     pub(super) fn bound(&self) -> usize {
-        self.slots.len() * CHUNK
-    }
-
-    fn slot(&self, id: Id) -> Option<&Slot<T>> {
-        self.slots.get(id.index() / CHUNK)?.get(id.index() % CHUNK)
-    }
-
-    fn slot_mut(&mut self, id: Id) -> Option<&mut Slot<T>> {
-        self.slots
-            .get_mut(id.index() / CHUNK)?
-            .get_mut(id.index() % CHUNK)
-    }
-
-    fn store(&mut self, key: Key) -> Id {
-        let slot = Slot {
-            key,
-            uses: 1,
-            value: T::default(),
-        };
-        if let Some(id) = self.free.pop() {
-            if let Some(place) = self.slot_mut(id) {
-                *place = slot;
-            }
-            return id;
-        }
-        let full = self.slots.len().saturating_sub(1) * CHUNK;
-        match self.slots.last_mut() {
-            Some(chunk) if chunk.len() < CHUNK => {
-                chunk.push(slot);
-                Id::new(full + chunk.len() - 1)
-            }
-            last => {
-                // The first chunk grows from nothing: an interner of a few names stays small.
-                let mut chunk = Vec::with_capacity(if last.is_some() { CHUNK } else { 0 });
-                chunk.push(slot);
-                self.slots.push(chunk);
-                Id::new((self.slots.len() - 1) * CHUNK)
-            }
-        }
+        self.slots.bound()
     }
 
     fn digest_of(&self, id: Id) -> &[u8; 32] {
         const NONE: &[u8; 32] = &[0; 32];
-        match self.slot(id).map(|slot| &slot.key) {
+        match self.slots.get(id).map(|slot| &slot.key) {
             Some(Key::Sha256(digest)) => digest,
             _ => NONE,
         }

@@ -9,7 +9,7 @@ use super::digest::Key;
 /// A digest, an image name or a media type, in the order of the texts.
 ///
 /// A SHA-256 digest takes 32 bytes and becomes text when it is written; copies of other names share theirs.
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name(pub(super) Key);
 
 impl From<&str> for Name {

@@ -1,6 +1,7 @@
 //! The module under the limits of a real host: time, memory, and no growth beyond the input's.
 //!
-//! The table goes to `target/bench/limits.json`; `make limits` prints it.
+//! The table goes to `target/bench/limits.json`; `make limits` prints it, `make bench-docs` puts it
+//! into docs/robustness.md.
 
 #[cfg(test)]
 mod loads;
@@ -17,6 +18,8 @@ mod limits {
     use imagestream_import_mode_host::{GuestError, Metered, MeteredPolicy, WapcPolicy};
     use rustix::time::{ClockId, clock_gettime};
     use serde_json::{Value, json};
+
+    use imagestream_import_mode_report::{Table, machine, publish};
 
     use crate::loads::{LOADS, Load};
     use crate::support::{MODULE, project};
@@ -111,20 +114,46 @@ mod limits {
         }
     }
 
-    fn print(row: &Row) {
-        println!(
-            "| {:<38} | {:>9} | {:>9} | {:>7.1} | {:>6.1} | {:>6.1} | {:>4.2} |",
-            row.name,
-            row.payload,
-            row.answer,
-            row.time.as_secs_f64() * 1e3,
-            row.memory as f64 / f64::from(1 << 20),
-            row.fuel as f64 / 1e6,
-            row.growth,
-        );
+    fn table(rows: &[Row]) -> Table {
+        let mut table = Table::new([
+            "load",
+            "payload bytes",
+            "answer bytes",
+            "ms",
+            "MiB",
+            "million fuel",
+            "growth",
+        ]);
+        for row in rows {
+            table.row([
+                row.name.to_owned(),
+                row.payload.to_string(),
+                row.answer.to_string(),
+                format!("{:.1}", row.time.as_secs_f64() * 1e3),
+                format!("{:.1}", row.memory as f64 / f64::from(1 << 20)),
+                format!("{:.1}", row.fuel as f64 / 1e6),
+                format!("{:.2}", row.growth),
+            ]);
+        }
+        table
+    }
+
+    /// The loads that take longer than is promised, in a sentence.
+    fn slow(rows: &[Row]) -> String {
+        let slow: Vec<_> = rows.iter().filter(|row| row.time > MAX_TIME).collect();
+        let limit = MAX_TIME.as_millis();
+        if slow.is_empty() {
+            return format!("No load takes longer than {limit} ms.");
+        }
+        let slow: Vec<_> = slow
+            .iter()
+            .map(|row| format!("{} ({:.0} ms)", row.name, row.time.as_secs_f64() * 1e3))
+            .collect();
+        format!("Longer than {limit} ms: {}.", slow.join("; "))
     }
 
     fn write(rows: &[Row]) {
+        let text = format!("{}.\n\n{}\n{}", machine(), table(rows), slow(rows));
         let rows: Vec<Value> = rows
             .iter()
             .map(|row| {
@@ -140,7 +169,7 @@ mod limits {
                 })
             })
             .collect();
-        let table = json!({
+        let limits = json!({
             "limits": {
                 "time_ms": MAX_TIME.as_millis() as u64,
                 "peak_memory_bytes": MAX_MEMORY,
@@ -149,9 +178,7 @@ mod limits {
             },
             "loads": rows,
         });
-        std::fs::create_dir_all(project("target/bench")).unwrap();
-        let text = serde_json::to_string_pretty(&table).unwrap();
-        std::fs::write(project("target/bench/limits.json"), text).unwrap();
+        publish("limits", &limits, &text).unwrap();
     }
 
     #[test]
@@ -180,13 +207,10 @@ mod limits {
     fn every_load_stays_within_the_limits() {
         let counting = MeteredPolicy::new(&MODULE).unwrap();
         let limited = WapcPolicy::with_max_memory(&MODULE, MAX_MEMORY).unwrap();
-        println!("| load | payload bytes | answer bytes | ms | MiB | million fuel | growth |");
-        println!("|---|---|---|---|---|---|---|");
         let mut rows = Vec::new();
         let mut faults = Vec::new();
         for load in LOADS {
             let row = measure(&counting, &limited, load);
-            print(&row);
             let mut check = |what: &str, within: bool| {
                 if !within {
                     faults.push(format!("{}: {what}", row.name));

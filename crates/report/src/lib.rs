@@ -1,13 +1,14 @@
-//! What benchmarks have in common.
+//! What measurements have in common.
 //!
 //! ```text
 //!  benchmark ──► publish("policy", rows, text) ──► stdout
 //!                                              ──► target/bench/policy.json   the rows
 //!                                              ──► target/bench/policy.md     the text
-//!  program `report`: target/bench/*.md         ──► docs/performance.md, between its markers
+//!  program `report`: target/bench/*.md         ──► docs/performance.md and docs/robustness.md,
+//!                                                  between their markers
 //! ```
 //!
-//! A run measures; only `report` (`make bench-docs`) changes the page.
+//! A run measures; only `report` (`make bench-docs`) changes a page.
 
 mod machine;
 mod measurements;

@@ -34,6 +34,9 @@ pub enum Authorization {
     None,
 }
 
+/// kube-apiserver sends a bookmark every minute (`bookmarkFrequency` of its cacher).
+const SILENCE: Duration = Duration::from_secs(90);
+
 /// How the cluster is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeedOptions {
@@ -43,6 +46,8 @@ pub struct FeedOptions {
     pub list_timeout: Duration,
     /// How long one watch lasts; a whole number of seconds.
     pub watch: Duration,
+    /// How long a watch may tell nothing, no bookmark either, before another takes over.
+    pub silence: Duration,
     /// The shortest and longest pause between attempts.
     pub backoff: (Duration, Duration),
 }
@@ -127,6 +132,7 @@ impl Config {
                 page_size: args.page_size,
                 list_timeout: seconds(args.list_seconds),
                 watch: seconds(args.watch_seconds),
+                silence: SILENCE,
                 backoff: (Duration::from_millis(200), Duration::from_secs(30)),
             },
             answer_cache: u64::from(args.answer_cache_mib) << 20,

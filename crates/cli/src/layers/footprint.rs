@@ -122,11 +122,13 @@ fn cluster_mode(args: &FootprintArgs) -> Result<Option<ImportMode>, Failure> {
 fn note(left_out: &LeftOut) {
     let label = report::paint(report::WARNING, "warning:");
     for fault in left_out.faults.iter().take(NAMED_FAULTS) {
-        report::note(&format!("{label} left out: {}", report::shown(fault)));
+        report::note(&format!("{label} left out: {}", report::shown_whole(fault)));
     }
-    let more = left_out.faults.len().saturating_sub(NAMED_FAULTS);
-    if more > 0 {
-        report::note(&format!("{label} left out: {more} more"));
+    if !left_out.faults.is_empty() {
+        let faults = report::count(left_out.faults.len(), "fault");
+        report::note(&format!(
+            "{label} {faults}: the sums lack what was left out"
+        ));
     }
     if left_out.others > 0 {
         let others = report::count(left_out.others, "object");

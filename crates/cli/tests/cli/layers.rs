@@ -1,9 +1,11 @@
 //! `layers` and `footprint` on what a real server stored.
 
+use std::io::Write as _;
+
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{program, project, scratch, transcript};
+use crate::support::{program, project, scratch, spawn, transcript};
 
 fn out(args: &[&str]) -> String {
     transcript(&program(args).output().unwrap())
@@ -135,16 +137,118 @@ fn the_table_fits_100_columns() {
     }
 }
 
+/// Dumps with a fault each, by what is wrong.
+fn faulty() -> Vec<(&'static str, Vec<u8>)> {
+    let list = |items: &str| {
+        format!(r#"{{"kind":"ImageList","items":[{{"metadata":{{"name":"good"}}}},{items}]}}"#)
+    };
+    let image = |layers: &str| {
+        list(&format!(
+            r#"{{"metadata":{{"name":"bad"}},"dockerImageLayers":[{layers}]}}"#
+        ))
+    };
+    let text = [
+        ("a-number-as-a-string", image(r#"{"name":"a","size":"1"}"#)),
+        (
+            "a-huge-size",
+            image(r#"{"name":"a","size":9223372036854775808}"#),
+        ),
+        ("a-negative-size", image(r#"{"name":"a","size":-1}"#)),
+        (
+            "a-pod-in-the-list",
+            list(r#"{"kind":"Pod","metadata":{"namespace":"n","name":"p"}}"#),
+        ),
+        ("another-type", image("5")),
+        ("no-name", list(r#"{"metadata":{}}"#)),
+        ("no-object", list("7")),
+        ("not-json", "kind: ImageList".to_owned()),
+        ("truncated", {
+            let whole = image(r#"{"name":"a","size":1}"#);
+            whole[..whole.len() - 20].to_owned()
+        }),
+    ];
+    let mut dumps: Vec<_> = text
+        .into_iter()
+        .map(|(what, text)| (what, text.into_bytes()))
+        .collect();
+    let mut utf8 = image(r#"{"name":"?","size":1}"#).into_bytes();
+    let place = utf8.iter().position(|byte| *byte == b'?').unwrap();
+    utf8[place] = 0xff;
+    dumps.push(("not-utf-8", utf8));
+    dumps
+}
+
 #[test]
-fn an_exact_answer_stops_where_a_report_goes_on() {
-    let file = scratch("layers").join("broken.json");
-    std::fs::write(
-        &file,
-        r#"{"kind":"ImageList","apiVersion":"image.openshift.io/v1","items":[{"metadata":{}}]}"#,
-    )
-    .unwrap();
-    let file = file.to_str().unwrap();
+fn every_fault_is_named_with_file_and_object() {
+    let folder = scratch("faulty");
     let stream = "tests/data/layers/layers-multi-legacy/imagestream.json";
-    assert_snapshot!(out(&["layers", stream, "--images", file]));
-    assert_snapshot!(out(&["footprint", stream, file]));
+    let mut exact = String::new();
+    for (what, text) in faulty() {
+        let file = folder.join(format!("{what}.json"));
+        std::fs::write(&file, text).unwrap();
+        let file = file.to_str().unwrap();
+        exact.push_str(&format!(
+            "{what}: {}",
+            out(&["layers", stream, "--images", file])
+        ));
+    }
+    assert_snapshot!(exact);
+    assert_snapshot!(out(&["footprint", stream, folder.to_str().unwrap()]));
+}
+
+/// The images are of 1 MiB each, and the last one is cut off.
+#[test]
+fn a_dump_of_200_mib_is_read_object_by_object() {
+    let stream = r#"{"kind":"ImageStream","metadata":{"namespace":"demo","name":"app"}}"#;
+    let file = scratch("large").join("imagestream.json");
+    std::fs::write(&file, stream).unwrap();
+    let file = file.to_str().unwrap();
+    let labels = "x".repeat(1 << 20);
+    for args in [
+        &["layers", file, "--images", "-"],
+        &["footprint", file, "-"][..],
+    ] {
+        let mut child = spawn(args);
+        let mut stdin = child.stdin.take().unwrap();
+        let mut written = 0;
+        let mut write = |text: &str| {
+            stdin.write_all(text.as_bytes()).unwrap();
+            written += text.len();
+        };
+        write(r#"{"kind":"ImageList","items":["#);
+        for number in 0..200 {
+            write(&format!(
+                r#"{{"metadata":{{"name":"image-{number}"}},"dockerImageMetadata":{{"Labels":"{labels}"}}}},"#
+            ));
+        }
+        write(r#"{"metadata":{"name":"cut"#);
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak: u32 = peak
+            .unwrap()
+            .trim()
+            .trim_end_matches(" kB")
+            .parse()
+            .unwrap();
+        assert!(peak < 64 << 10, "{peak} KiB in memory");
+        drop(stdin);
+        let output = transcript(&child.wait_with_output().unwrap());
+        let fault = format!(
+            "-: EOF while parsing a string at line 1 column {written}, after object 200, Image `image-199`"
+        );
+        let expected = if args[0] == "layers" {
+            format!("exit status 2\n--- stderr\nerror: {fault}\n")
+        } else {
+            format!(
+                "exit status 0\n--- stdout\ndemo/app: 0 images, 0 blobs, 0 B\n\n\
+                 Total: 1 stream, 0 tags; 200 images in no stream\n  0 images, 0 blobs, 0 B\n  \
+                 all newest images as Legacy (linux/amd64): 0 B in 0 images\n  \
+                 all newest images as PreserveOriginal: 0 B in 0 images\n\n\
+                 The cluster mode is unknown, so no tag is marked: give --set payloadArchitecture=Multi,\n\
+                 --cluster or --context.\n--- stderr\nwarning: left out: {fault}\n\
+                 warning: 1 fault: the sums lack what was left out\n"
+            )
+        };
+        assert_eq!(output, expected);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
 
 /// A path in the project.
@@ -62,17 +62,22 @@ pub fn run(args: &[&str]) -> String {
     transcript(&program(&all).output().unwrap())
 }
 
+/// Starts the program; its standard input and output are pipes.
+pub fn spawn(args: &[&str]) -> Child {
+    program(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
 /// Runs the program with the policy's module and `input` on standard input.
 pub fn run_on(input: &str, args: &[&str]) -> String {
     let module = MODULE.display().to_string();
     let mut all = args.to_vec();
     all.extend(["--module", &module]);
-    let mut child = program(&all)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = spawn(&all);
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(input.as_bytes()).unwrap();
     drop(stdin);

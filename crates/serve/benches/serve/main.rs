@@ -1,9 +1,8 @@
 //! What the service costs: answers per second, latency, and the memory of its process.
 //!
-//! `cargo bench --package imagestream-import-mode-serve` prints a table and writes
-//! `target/bench/serve.json`. The service runs in a process of its own, which is this binary started again,
-//! with TLS and authorisation; the API server and the readers are in the first process, so that both share
-//! the processors.
+//! `make bench-serve` prints a table and writes `target/bench/serve.json`. The service runs in a process of
+//! its own, which is this binary started again, with TLS and authorisation; the API server and the readers are
+//! in the first process, so that both share the processors.
 
 #![expect(
     clippy::expect_used,
@@ -18,7 +17,6 @@ mod double;
 #[path = "../../../../benches/layers/dump.rs"]
 mod dump;
 mod readers;
-mod report;
 mod service;
 
 use std::time::{Duration, Instant};
@@ -26,8 +24,8 @@ use std::time::{Duration, Instant};
 use double::client::stream;
 use double::{ApiServer, Kind};
 use dump::Dump;
+use imagestream_import_mode_report::Measurements;
 use readers::Readers;
-use report::Report;
 use service::Process;
 
 const IMAGES: usize = 20_000;
@@ -49,81 +47,48 @@ fn main() {
 async fn measure() {
     let api = ApiServer::start().await;
     fill(&api);
-    let mut report = Report::default();
-    for cache in [64, 0] {
+    let mut report = Measurements::new("openshift-apiserver");
+    for (cache, label) in [(64, "cached"), (0, "built each time")] {
         let started = Instant::now();
         let process = Process::start(api.address, cache);
         let readers = Readers::new(&process);
         readers.until_ready().await;
-        let label = if cache == 0 {
-            "built each time"
-        } else {
-            "cached"
-        };
-        if cache != 0 {
-            report.add(
-                "from the start of the process to ready",
-                started.elapsed().as_secs_f64(),
-                "s",
-            );
-            report.add(
-                "resident memory when ready",
-                process.resident("VmRSS"),
-                "MiB",
-            );
+        if cache > 0 {
+            let ready = started.elapsed().as_secs_f64();
+            report.add("start to ready", ready, "s");
+            let resident = process.resident("VmRSS");
+            report.add("resident memory when ready", resident, "MiB");
         }
         for (images, upstream) in UPSTREAM {
-            let size = readers.size(images).await;
-            if cache != 0 {
-                report.add(
-                    &format!("answer, {images} images"),
-                    size as f64 / 1024.0,
-                    "KiB",
-                );
+            let what = format!("{images} images, {label}");
+            let size = readers.size(images).await as f64;
+            if cache > 0 {
+                report.add(format!("answer, {images} images"), size / 1024.0, "KiB");
             }
             let times = readers.times(images, Duration::from_secs(3)).await;
             let median = times[times.len() / 2].as_secs_f64() * 1e3;
-            let p99 = times[times.len() * 99 / 100].as_secs_f64() * 1e3;
-            report.add(
-                &format!("latency, {images} images, {label}, median"),
-                median,
-                "ms",
-            );
-            report.add(
-                &format!("latency, {images} images, {label}, 99 %"),
-                p99,
-                "ms",
-            );
-            if cache == 0 {
-                let what = format!("openshift-apiserver, {images} images, median");
-                report.add(&what, upstream, "ms");
-            }
+            let slowest = times[times.len() * 99 / 100].as_secs_f64() * 1e3;
+            report.add_beside(format!("latency, median, {what}"), median, "ms", upstream);
+            report.add(format!("latency, 99 %, {what}"), slowest, "ms");
             let before = process.processor();
             let (answers, time) = readers.many(images, 8, Duration::from_secs(4)).await;
-            let processor = process.processor() - before;
+            let processor = (process.processor() - before) / answers * 1e3;
+            let rate = answers / time.as_secs_f64();
+            report.add(format!("throughput, {what}"), rate, "answers/s");
             report.add(
-                &format!("throughput, {images} images, {label}"),
-                answers / time.as_secs_f64(),
-                "answers/s",
-            );
-            report.add(
-                &format!("processor time per answer, {images} images, {label}"),
-                processor / answers * 1e3,
+                format!("processor time of an answer, {what}"),
+                processor,
                 "ms",
             );
         }
-        report.add(
-            &format!("resident memory after it, {label}"),
-            process.resident("VmRSS"),
-            "MiB",
-        );
-        report.add(
-            &format!("most resident memory, {label}"),
-            process.resident("VmHWM"),
-            "MiB",
-        );
+        for (what, line) in [
+            ("resident memory after it", "VmRSS"),
+            ("most resident memory", "VmHWM"),
+        ] {
+            report.add(format!("{what}, {label}"), process.resident(line), "MiB");
+        }
     }
-    report.finish();
+    report.publish("serve").expect("target can be written");
 }
 
 /// 20,000 images of 30 layers, and streams of 1, 50 and 500 of them.

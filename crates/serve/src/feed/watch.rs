@@ -75,10 +75,14 @@ impl<S: Sink> Watch<'_, S> {
             .map_err(|_| ClientError::Timeout)??;
         let mut lines = Lines::new(LONGEST_LINE);
         loop {
-            let frame = timeout_at(deadline, body.frame())
-                .await
-                .map_err(|_| ClientError::Timeout)?;
-            let Some(frame) = frame else { break };
+            let patience = deadline.min(Deadline::now() + self.options.silence);
+            let frame = match timeout_at(patience, body.frame()).await {
+                Ok(Some(frame)) => frame,
+                Ok(None) => break,
+                Err(_) if Deadline::now() >= deadline => return Err(ClientError::Timeout),
+                // The connection may be dead: the next request, which is not patient, will tell.
+                Err(_) => break,
+            };
             let frame = frame.map_err(|error| ClientError::transport(&error))?;
             let Ok(piece) = frame.into_data() else {
                 continue;

@@ -26,6 +26,7 @@ pub fn config() -> Config {
             page_size: 3,
             list_timeout: Duration::from_secs(10),
             watch: Duration::from_secs(30),
+            silence: Duration::from_secs(30),
             backoff: (Duration::from_millis(5), Duration::from_millis(50)),
         },
         answer_cache: 16 << 20,
@@ -54,6 +55,15 @@ pub async fn serve(api: &ApiServer, config: Config) -> (Service, Reader) {
         .unwrap();
     let reader = Reader::new(service.address());
     (service, reader)
+}
+
+/// A service that lets nobody in without `authorization`.
+pub async fn serve_with(api: &ApiServer, authorization: Authorization) -> (Service, Reader) {
+    let config = Config {
+        authorization,
+        ..config()
+    };
+    serve(api, config).await
 }
 
 /// Someone who asks; copies share the connections.

@@ -71,6 +71,8 @@ struct Signals {
     end: u64,
     /// Each sends a bookmark.
     bookmark: u64,
+    /// Watches that began before tell nothing any more, as if the network were gone.
+    mute: u64,
 }
 
 pub struct Double {
@@ -138,6 +140,10 @@ impl Double {
 
     pub fn end_watches(&self) {
         self.signals.send_modify(|signals| signals.end += 1);
+    }
+
+    pub fn mute_watches(&self) {
+        self.signals.send_modify(|signals| signals.mute += 1);
     }
 
     pub fn send_bookmarks(&self) {

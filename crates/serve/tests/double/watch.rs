@@ -69,6 +69,9 @@ impl Watch {
             if now.end != self.seen.end {
                 return None;
             }
+            if now.mute != self.seen.mute {
+                return std::future::pending().await;
+            }
             if let Some(lines) = self.lines(now) {
                 return Some(Ok(lines.into()));
             }

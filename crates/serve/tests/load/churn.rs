@@ -63,7 +63,7 @@ async fn a_thousand_readers_see_nothing_wrong_while_images_churn() {
     let newest: Newest = Arc::new(newest);
     let mut quiet = Vec::new();
     // The first round fills caches and tables.
-    for _ in 0..3 {
+    for _ in 0..5 {
         let readers = Reader::new(service.address());
         let (answers, changes) = round(&api.state, readers, &newest).await;
         settle(&api, &reader.with("good")).await;
@@ -73,11 +73,15 @@ async fn a_thousand_readers_see_nothing_wrong_while_images_churn() {
         assert!(changes > 100, "{changes} changes only");
     }
     println!("{quiet:?} bytes after each round");
-    let growth = quiet[2].saturating_sub(quiet[1]);
+    // What leaks in each round is there at least twice between the two pairs; what a busy machine has not
+    // given back in one round is not there in both of a pair.
+    let growth = quiet[3]
+        .min(quiet[4])
+        .saturating_sub(quiet[1].min(quiet[2]));
     assert!(growth < 512 << 10, "{growth} bytes more: {quiet:?}");
 }
 
-/// Six seconds of reading and changing; returns how often.
+/// Four seconds of reading and changing; returns how often.
 async fn round(double: &Arc<Double>, readers: Reader, newest: &Newest) -> (u64, u64) {
     let over = Arc::new(AtomicBool::new(false));
     let answered = Arc::new(AtomicU64::new(0));
@@ -91,7 +95,7 @@ async fn round(double: &Arc<Double>, readers: Reader, newest: &Newest) -> (u64, 
         let (double, newest, over) = (Arc::clone(double), Arc::clone(newest), Arc::clone(&over));
         async move { churn(&double, &newest, &over).await }
     });
-    tokio::time::sleep(Duration::from_secs(6)).await;
+    tokio::time::sleep(Duration::from_secs(4)).await;
     over.store(true, Ordering::Relaxed);
     let changes = churn.await.unwrap();
     while let Some(outcome) = tasks.join_next().await {

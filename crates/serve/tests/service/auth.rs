@@ -6,7 +6,7 @@ use std::time::Duration;
 use imagestream_import_mode_serve::{Authorization, Config, ServeError, Service};
 use serde_json::json;
 
-use crate::double::client::{Reader, config, kube_client, reviews, serve, stream};
+use crate::double::client::{Reader, config, kube_client, reviews, serve_with, stream};
 use crate::double::{ApiServer, Kind};
 
 async fn started(cache: Duration) -> (ApiServer, Service, Reader) {
@@ -18,15 +18,7 @@ async fn started(cache: Duration) -> (ApiServer, Service, Reader) {
     api.state.issue("good", "puller");
     api.state.issue("idle", "nobody");
     api.state.allow("puller", "team", "app");
-    let authorization = reviews(cache);
-    let (service, reader) = serve(
-        &api,
-        Config {
-            authorization,
-            ..config()
-        },
-    )
-    .await;
+    let (service, reader) = serve_with(&api, reviews(cache)).await;
     reader.until_synced().await;
     (api, service, reader)
 }
@@ -83,15 +75,7 @@ async fn strangers_do_not_learn_whether_the_lists_are_complete() {
         .store(2_000, Ordering::Relaxed);
     api.state.issue("good", "puller");
     api.state.allow("puller", "team", "*");
-    let authorization = reviews(Duration::from_secs(10));
-    let (_service, reader) = serve(
-        &api,
-        Config {
-            authorization,
-            ..config()
-        },
-    )
-    .await;
+    let (_service, reader) = serve_with(&api, reviews(Duration::from_secs(10))).await;
     assert_eq!(reader.layers("team", "app").await.code, 401);
     assert_eq!(reader.with("good").layers("secret", "app").await.code, 403);
     assert_eq!(reader.with("good").layers("team", "app").await.code, 500);
@@ -165,14 +149,7 @@ async fn a_slow_review_is_given_up() {
         cache: Duration::from_secs(10),
         timeout: Duration::from_millis(100),
     };
-    let (_service, reader) = serve(
-        &api,
-        Config {
-            authorization,
-            ..config()
-        },
-    )
-    .await;
+    let (_service, reader) = serve_with(&api, authorization).await;
     reader.until_synced().await;
     assert_eq!(reader.with("good").layers("team", "app").await.code, 503);
 }
@@ -207,14 +184,7 @@ async fn a_token_must_be_for_the_audience() {
         cache: Duration::from_secs(10),
         timeout: Duration::from_secs(5),
     };
-    let (_service, reader) = serve(
-        &api,
-        Config {
-            authorization,
-            ..config()
-        },
-    )
-    .await;
+    let (_service, reader) = serve_with(&api, authorization).await;
     reader.until_synced().await;
     assert_eq!(reader.with("default").layers("team", "app").await.code, 401);
     assert_eq!(reader.with("ours").layers("team", "app").await.code, 200);

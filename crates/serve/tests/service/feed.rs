@@ -129,6 +129,21 @@ async fn an_answer_is_built_again_only_for_what_is_in_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_watch_that_tells_nothing_is_followed_by_another() {
+    let api = ApiServer::start().await;
+    api.state
+        .put(Kind::ImageStream, stream("team", "app", &["a"]));
+    let mut config = config();
+    config.feed.silence = Duration::from_millis(300);
+    let (_service, reader) = serve(&api, config).await;
+    reader.until_synced().await;
+    api.state.mute_watches();
+    api.state.put(Kind::Image, image("a", &[]));
+    reader.until("team", "app", |answer| answer.has("a")).await;
+    assert_eq!(api.state.counters.lists.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dropped_connections_resume_where_they_broke() {
     let (api, _service, reader) = started().await;
     for round in 1..=4 {

@@ -13,7 +13,7 @@ use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, RoleBinding};
 use k8s_openapi::serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::double::client::{config, image, reviews, serve, stream};
+use crate::double::client::{image, reviews, serve_with, stream};
 use crate::double::{ApiServer, Kind};
 
 const NAME: &str = "imagestream-layers";
@@ -84,15 +84,7 @@ async fn the_rules_are_exactly_what_the_service_calls() {
         .put(Kind::ImageStream, stream("team", "app", &["a"]));
     api.state.issue("good", "puller");
     api.state.allow("puller", "team", "app");
-    let authorization = reviews(Duration::from_secs(10));
-    let (_service, reader) = serve(
-        &api,
-        Config {
-            authorization,
-            ..config()
-        },
-    )
-    .await;
+    let (_service, reader) = serve_with(&api, reviews(Duration::from_secs(10))).await;
     reader.until_synced().await;
     assert_eq!(reader.with("good").layers("team", "app").await.code, 200);
     api.state.put(Kind::Image, image("a", &[("layer", 1)]));

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use imagestream_import_mode_serve::Config;
-
-use crate::double::client::{config, image, reviews, serve, stream};
+use crate::double::client::{image, reviews, serve_with, stream};
 use crate::double::{ApiServer, Kind};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -19,12 +17,7 @@ async fn every_metric_is_told_with_its_meaning() {
         .put(Kind::ImageStream, stream("team", "app", &["a"]));
     api.state.issue("good", "puller");
     api.state.allow("puller", "team", "*");
-    let authorization = reviews(Duration::from_secs(60));
-    let config = Config {
-        authorization,
-        ..config()
-    };
-    let (_service, reader) = serve(&api, config).await;
+    let (_service, reader) = serve_with(&api, reviews(Duration::from_secs(60))).await;
     let reader = reader.with("good");
     let before = reader.get("/metrics").await;
     assert_eq!(
