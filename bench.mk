@@ -9,10 +9,10 @@ bench-policy: policy.wasm component opa bench-guests
 	cd benches/policy && cargo run --locked --release
 
 bench-layers:
-	cargo bench --locked --workspace --bench layers --bench footprint
+	cargo bench --locked --profile native --workspace --bench layers --bench footprint
 
 bench-serve:
-	cargo bench --locked --workspace --bench serve
+	cargo bench --locked --profile native --workspace --bench serve
 
 # What the last runs left in target/bench goes into docs/performance.md and docs/robustness.md
 bench-docs:

@@ -36,9 +36,9 @@ release-check:
 
 # make dist TARGET=triple: the tool with the module beside it, packed
 dist:
-	cargo build --locked --release --package imagestream-import-mode-cli --target $(TARGET)
+	cargo build --locked --profile native --package imagestream-import-mode-cli --target $(TARGET)
 	mkdir -p $(DIST)/stage
-	cp target/$(TARGET)/release/imagestream-import-mode policy.wasm LICENSE README.md $(DIST)/stage/
+	cp target/$(TARGET)/native/imagestream-import-mode policy.wasm LICENSE README.md $(DIST)/stage/
 	tar -czf $(DIST)/imagestream-import-mode-$(TARGET).tar.gz -C $(DIST)/stage .
 	rm -r $(DIST)/stage
 

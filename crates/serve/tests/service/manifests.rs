@@ -225,7 +225,7 @@ fn the_container_runs_the_tool_as_nobody() {
     let channel = toolchain.split('"').nth(1).unwrap();
     for line in [
         &format!("FROM docker.io/library/rust:{channel}-slim-trixie AS build"),
-        "RUN cargo build --locked --release --package imagestream-import-mode-cli",
+        "RUN cargo build --locked --profile native --package imagestream-import-mode-cli",
         "USER 65532:65532",
         "EXPOSE 8443",
         r#"ENTRYPOINT ["/usr/local/bin/imagestream-import-mode"]"#,
