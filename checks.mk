@@ -43,6 +43,7 @@ reproducible: module
 	mkdir -p $(ELSEWHERE)/a-project $(ELSEWHERE)/a-home $(ELSEWHERE)/a-cargo-home
 	cp -r $(SOURCES) $(ELSEWHERE)/a-project
 	ln -s $(CARGO_HOME)/registry $(ELSEWHERE)/a-cargo-home/registry
+	test ! -e $(CARGO_HOME)/config.toml || cp $(CARGO_HOME)/config.toml $(ELSEWHERE)/a-cargo-home
 	ln -s $(RUSTUP_HOME) $(ELSEWHERE)/a-rustup-home
 	env -u CARGO_TARGET_DIR -u CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS \
 		HOME=$(CURDIR)/$(ELSEWHERE)/a-home CARGO_NET_OFFLINE=true \

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use imagestream_import_mode_host::{NoCluster, WapcPolicy};
+use imagestream_import_mode_host::{HostError, NoCluster, WapcPolicy};
 use wasm_encoder::{CustomSection, Section as _};
 use wasmparser::{Parser, Payload};
 
@@ -15,6 +15,9 @@ use crate::{Failure, Verdict, report, yaml};
 
 /// Text of the module's answer to `protocol_version` that Kubewarden takes.
 const PROTOCOL_VERSION: &str = "v1";
+
+/// The first bytes of WebAssembly.
+const WASM: &[u8] = b"\0asm";
 
 /// Annotation that holds the text of `--usage`.
 const USAGE: &str = "io.kubewarden.policy.usage";
@@ -151,6 +154,10 @@ pub fn read_metadata(path: &Path) -> Result<Metadata, AnnotateError> {
 }
 
 fn check_unannotated(path: &Path, module: &[u8]) -> Result<(), AnnotateError> {
+    if !module.starts_with(WASM) {
+        let why = "it does not begin as WebAssembly does".to_owned();
+        return Err(AnnotateError::NotAModule(path.to_owned(), why));
+    }
     for payload in Parser::new(0).parse_all(module) {
         match payload {
             Err(error) => {
@@ -171,7 +178,10 @@ fn check_unannotated(path: &Path, module: &[u8]) -> Result<(), AnnotateError> {
 /// Asks the module, as `kwctl annotate` does.
 fn protocol_version(path: &Path, module: &[u8]) -> Result<String, AnnotateError> {
     let not_a_module = |why: String| AnnotateError::NotAModule(path.to_owned(), why);
-    let policy = WapcPolicy::new(module).map_err(|error| not_a_module(error.to_string()))?;
+    let policy = WapcPolicy::new(module).map_err(|error| match error {
+        HostError::Module(why) => not_a_module(why),
+        error => not_a_module(error.to_string()),
+    })?;
     let answer = policy
         .call("protocol_version", b"", Arc::new(NoCluster))
         .map_err(|error| not_a_module(error.to_string()))?

@@ -7,6 +7,7 @@ use clap::Args;
 use serde_json::{Map, Value};
 
 use crate::input::{Document, InputError};
+use crate::report::shown;
 use crate::settings_schema;
 
 /// Where settings come from; later ones win.
@@ -82,7 +83,7 @@ impl SettingsArgs {
 ///
 /// # Errors
 ///
-/// A file that cannot be read or holds several documents.
+/// A file that cannot be read, holds several documents, or a resource of another kind.
 pub fn read_file(path: &Path) -> Result<Value, InputError> {
     let documents = match Document::read(path) {
         Err(InputError::Empty { .. }) => Vec::new(),
@@ -105,6 +106,15 @@ pub fn read_file(path: &Path) -> Result<Value, InputError> {
     let settings = match kind {
         Some("AdmissionPolicy" | "ClusterAdmissionPolicy") => {
             value.pointer("/spec/settings").cloned().unwrap_or_default()
+        }
+        Some(other) if value.get("apiVersion").is_some() => {
+            return Err(InputError::Unusable {
+                place: document.place.clone(),
+                message: format!(
+                    "`{}` holds no settings; name a ClusterAdmissionPolicy, an AdmissionPolicy or a file with settings alone",
+                    shown(other)
+                ),
+            });
         }
         _ => value,
     };

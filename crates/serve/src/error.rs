@@ -45,7 +45,10 @@ impl fmt::Display for ServeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Config(error) => error.fmt(f),
-            Self::Kubeconfig(reason) => write!(f, "no way to the cluster: {reason}"),
+            Self::Kubeconfig(reason) => write!(
+                f,
+                "no way to the cluster: {reason}; --kubeconfig and --context name one, `oc config get-contexts` lists what there is"
+            ),
             Self::Tls { file, source } => {
                 write!(f, "certificate or key `{}`: {source}", file.display())
             }

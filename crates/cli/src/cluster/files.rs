@@ -23,7 +23,11 @@ pub fn read(path: &Path) -> Result<ScriptedCluster, InputError> {
         vec![path.to_owned()]
     };
     for file in files {
-        for document in Document::read(&file)? {
+        let documents = match Document::read(&file) {
+            Err(InputError::Empty { .. }) => Vec::new(),
+            documents => documents?,
+        };
+        for document in documents {
             objects(&document, |object| {
                 let names = &object.metadata;
                 let mut key = format!("{}/{}/", object.api_version, object.kind);
@@ -44,7 +48,7 @@ pub fn read(path: &Path) -> Result<ScriptedCluster, InputError> {
         }
     }
     if cluster.is_empty() {
-        return Err(InputError::Empty {
+        return Err(InputError::NoObject {
             file: path.display().to_string(),
         });
     }

@@ -47,6 +47,9 @@ impl fmt::Display for LiveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Kubeconfig { file, source } => {
+                // Behind the first line stands a picture of the text.
+                let source = source.to_string();
+                let source = source.lines().next().unwrap_or_default();
                 match file {
                     Some(file) => write!(f, "kubeconfig `{file}`: {source}")?,
                     None => write!(f, "kubeconfig: {source}")?,

@@ -11,6 +11,7 @@ use super::outcome::outcome;
 use crate::input::{Origin, PassedOver};
 use crate::judge::{Judge, Judged};
 use crate::report::table::{Cell, Table};
+use crate::report::words::{NO_OBJECT, OTHER_KIND};
 use crate::report::{TITLE, WARNING, count, paint, shown, words};
 
 /// Most names that a line lists.
@@ -81,12 +82,15 @@ fn sorts(judge: &Judge, judged: &[Judged<'_>]) -> BTreeMap<(String, &'static str
 /// What the counts mean.
 fn lines(judge: &Judge, judged: &[Judged<'_>], passed_over: &[&PassedOver]) -> Vec<String> {
     let mut lines = Vec::new();
+    if judged.is_empty() && passed_over.is_empty() {
+        lines.push(NO_OBJECT.to_owned());
+    }
     lines.extend(cluster_line(judged));
     lines.extend(untouched_lines(judged));
     if !passed_over.is_empty() {
         let names: Vec<_> = passed_over.iter().map(|other| shown(&other.what)).collect();
         lines.push(format!(
-            "{} passed over, not one of the four kinds: {}",
+            "{} passed over, {OTHER_KIND}: {}",
             count(passed_over.len(), "object"),
             listed(&names)
         ));
@@ -181,7 +185,7 @@ fn stored_lines<'j, 's: 'j>(
     }
     if judge.settings().action == Action::Mutate && one_platform > 0 {
         lines.push(
-            "A second policy with `action: Report` lists them in the cluster's PolicyReports."
+            "A second policy with `action: Report` lists them in the reports of Kubewarden's audit scanner."
                 .to_owned(),
         );
     }

@@ -1,6 +1,7 @@
 //! Why what the user gave cannot be decided.
 
 use std::fmt;
+use std::io::ErrorKind;
 
 use super::place::Place;
 
@@ -39,12 +40,24 @@ pub enum InputError {
         /// As given.
         file: String,
     },
+    /// A file or folder that should play the cluster, and holds nothing.
+    NoObject {
+        /// As given.
+        file: String,
+    },
 }
 
 impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable { file, source } => write!(f, "cannot read `{file}`: {source}"),
+            Self::Unreadable { file, source } => {
+                write!(f, "cannot read `{file}`: {source}")?;
+                f.write_str(match source.kind() {
+                    ErrorKind::IsADirectory => "; name the files in it",
+                    ErrorKind::InvalidData => "; JSON or YAML is needed",
+                    _ => "",
+                })
+            }
             Self::NoInput => f.write_str(
                 "no input: name a FILE, or `-` and pipe one in, as in `oc get is -A -o json | imagestream-import-mode explain -`",
             ),
@@ -58,6 +71,10 @@ impl fmt::Display for InputError {
             Self::Empty { file } => write!(
                 f,
                 "`{file}` holds no document; an AdmissionReview, a manifest or a List is needed"
+            ),
+            Self::NoObject { file } => write!(
+                f,
+                "`{file}` holds no object; name a file or folder that `oc get -o json` or must-gather wrote"
             ),
         }
     }

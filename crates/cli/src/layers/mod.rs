@@ -20,6 +20,7 @@ pub use footprint::{FootprintArgs, footprint};
 /// Reads dumps of `oc get imagestream NAME -o json` and `oc get images -o json`. The answer is exact:
 /// the first object that cannot be used is an error.
 #[derive(Args, Debug)]
+#[command(override_usage = "imagestream-import-mode layers <STREAM> --images <FILE|DIR>...")]
 pub struct LayersArgs {
     /// The ImageStream; `-` is standard input
     #[arg(value_name = "STREAM")]
@@ -44,12 +45,18 @@ pub fn layers(args: &LayersArgs) -> Result<Verdict, Failure> {
     let file = args.stream.display();
     let stream = match streams.as_slice() {
         [stream] => stream,
-        [] => return Err(format!("`{file}` holds no ImageStream").into()),
+        [] => {
+            return Err(format!(
+                "`{file}` holds no ImageStream; `oc get imagestream NAME -o json` prints one"
+            )
+            .into());
+        }
         streams => {
             let count = streams.len();
-            return Err(
-                format!("`{file}` holds {count} ImageStreams, but one is asked for").into(),
-            );
+            return Err(format!(
+                "`{file}` holds {count} ImageStreams, but one is asked for; `footprint` takes many"
+            )
+            .into());
         }
     };
     let mut index = ImageLayerIndex::new();

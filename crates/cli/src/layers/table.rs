@@ -189,7 +189,9 @@ fn render_one_platform(text: &mut String, footprint: &Footprint) {
 fn render_marked(text: &mut String, footprint: &Footprint) {
     let marked = footprint.totals.one_platform_tags;
     if marked == 0 {
-        text.push_str("\nThe cluster wants PreserveOriginal, and every tag has it.\n");
+        text.push_str(
+            "\nThe cluster wants PreserveOriginal, and no tag holds one platform only.\n",
+        );
         return;
     }
     let _ = writeln!(

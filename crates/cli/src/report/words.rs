@@ -32,10 +32,16 @@ pub const fn author(authorship: Authorship) -> &'static str {
     }
 }
 
+/// What else the policy never looks at is.
+pub const OTHER_KIND: &str = "neither an image stream nor a tag of one nor an import";
+
+/// Said where Lists are empty.
+pub const NO_OBJECT: &str = "the input holds no object, so there is nothing to decide";
+
 /// Why a request is accepted untouched.
 pub const fn out_of_scope(reason: OutOfScope) -> &'static str {
     match reason {
-        OutOfScope::Kind => "not one of the four kinds",
+        OutOfScope::Kind => OTHER_KIND,
         OutOfScope::Operation => "not an operation that the policy decides",
         OutOfScope::SubResource => "a subresource",
         OutOfScope::NoObject => "no object",

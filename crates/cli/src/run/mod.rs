@@ -36,9 +36,10 @@ enum Output {
     Summary,
     /// The summary with a diff of each object
     Diff,
-    /// The objects as they would be stored; other kinds pass unchanged, rejected ones are left out
+    /// The objects as they would be stored; other kinds pass unchanged, rejected ones are left out.
+    /// A number beyond 64 bits loses digits, in YAML input too
     Yaml,
-    /// The same in JSON
+    /// The same in JSON; every digit of JSON input stays
     Json,
     /// A JSON Patch for each request, one a line
     Patch,

@@ -9,6 +9,7 @@ use super::{Decided, object_diff};
 use crate::Failure;
 use crate::judge::Judged;
 use crate::report::table::{Cell, Table};
+use crate::report::words::{NO_OBJECT, OTHER_KIND};
 use crate::report::{
     ADDED, FAINT, REMOVED, TITLE, WARNING, count, paint, shown, shown_whole, words,
 };
@@ -183,10 +184,7 @@ pub fn machine_notes(decided: &Decided<'_>) -> Vec<String> {
     match decided {
         Decided::PassedOver(other) => {
             let what = shown(&other.what);
-            vec![format!(
-                "{}: {what} passed over, not one of the four kinds",
-                other.place
-            )]
+            vec![format!("{}: {what} passed over, {OTHER_KIND}", other.place)]
         }
         Decided::Judged(judged) => {
             let response = &judged.evaluation.response;
@@ -217,6 +215,9 @@ pub fn closing_notes(decided: &[Decided<'_>], cluster_given: bool, module: &str)
         })
     };
     let mut notes = Vec::new();
+    if decided.is_empty() {
+        notes.push(format!("{} {NO_OBJECT}", paint(WARNING, "note:")));
+    }
     let reads: usize = judged()
         .map(|judged| judged.evaluation.calls.reads.len())
         .sum();
@@ -226,6 +227,9 @@ pub fn closing_notes(decided: &[Decided<'_>], cluster_given: bool, module: &str)
             paint(WARNING, "note:"),
             if reads == 1 { "the one read was".to_owned() } else { format!("all {reads} reads were") },
         ));
+    }
+    if cluster_given {
+        notes.extend(failed_reads(judged()));
     }
     let differing: Vec<_> = judged()
         .filter(|judged| !judged.differences.is_empty())
@@ -244,4 +248,26 @@ pub fn closing_notes(decided: &[Decided<'_>], cluster_given: bool, module: &str)
         ));
     }
     notes
+}
+
+/// What the policy logs of reads that fail, each text once.
+fn failed_reads<'a>(judged: impl Iterator<Item = &'a Box<Judged<'a>>>) -> Vec<String> {
+    let message = |payload: &String| {
+        let line: Value = serde_json::from_str(payload).ok()?;
+        let text = line.get("message")?.as_str()?;
+        Some(format!("{} {}", paint(WARNING, "note:"), shown_whole(text)))
+    };
+    let logged = judged.flat_map(|judged| judged.evaluation.calls.log.iter().filter_map(message));
+    let mut texts: Vec<_> = logged.collect();
+    texts.sort();
+    texts.dedup();
+    if texts.len() > LISTED {
+        let more = texts.len() - LISTED;
+        texts.truncate(LISTED);
+        texts.push(format!(
+            "{} and {more} more reads failed",
+            paint(WARNING, "note:")
+        ));
+    }
+    texts
 }

@@ -155,3 +155,12 @@ fn bad_metadata_is_refused_with_its_line() {
         assert_snapshot!(text);
     }
 }
+
+#[test]
+fn what_is_no_module_is_refused_on_one_line() {
+    let (text, _) = annotate("annotate-text", "Cargo.toml", "policy-metadata.yml");
+    assert_eq!(
+        text,
+        "exit status 2\n--- stderr\nerror: `Cargo.toml` is not a waPC module: it does not begin as WebAssembly does; `make policy` builds one\n"
+    );
+}

@@ -159,3 +159,55 @@ fn a_kubeconfig_that_cannot_be_read_is_bad_input() {
         "no-such-file"
     ]));
 }
+
+#[test]
+fn what_is_of_the_wrong_kind_says_what_would_do() {
+    let folder = scratch("wrong-kind");
+    let empty = folder.join("empty");
+    std::fs::create_dir_all(&empty).unwrap();
+    let file = |name: &str, content: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, content).unwrap();
+        path.display().to_string()
+    };
+    let tag = "examples/reviews/oc-tag.json";
+    let empty = empty.display().to_string();
+    let binary = file("binary", b"\x00asm\xff");
+    let deployment = file(
+        "deployment.yaml",
+        b"apiVersion: apps/v1\nkind: Deployment\n",
+    );
+    let broken = file("kubeconfig", b"clusters: [\n");
+    let cases: [(&[&str], &str); 6] = [
+        (
+            &["run", &empty],
+            "cannot read `SCRATCH/wrong-kind/empty`: Is a directory (os error 21); name the files in it",
+        ),
+        (
+            &["run", &binary],
+            "cannot read `SCRATCH/wrong-kind/binary`: stream did not contain valid UTF-8; JSON or YAML is needed",
+        ),
+        (
+            &["run", tag, "--cluster", &empty],
+            "`SCRATCH/wrong-kind/empty` holds no object; name a file or folder that `oc get -o json` or must-gather wrote",
+        ),
+        (
+            &["run", tag, "--settings", &deployment],
+            "SCRATCH/wrong-kind/deployment.yaml:1: `Deployment` holds no settings; name a ClusterAdmissionPolicy, an AdmissionPolicy or a file with settings alone",
+        ),
+        (
+            &["run", tag, "--kubeconfig", &broken],
+            "kubeconfig `SCRATCH/wrong-kind/kubeconfig`: failed to parse kubeconfig YAML: error: line 1 column 11: unclosed bracket '['; `oc config get-contexts` lists what there is",
+        ),
+        (
+            &["settings", "check", &deployment],
+            "SCRATCH/wrong-kind/deployment.yaml:1: `Deployment` holds no settings; name a ClusterAdmissionPolicy, an AdmissionPolicy or a file with settings alone",
+        ),
+    ];
+    for (args, message) in cases {
+        assert_eq!(
+            run(args),
+            format!("exit status 2\n--- stderr\nerror: {message}\n")
+        );
+    }
+}

@@ -110,16 +110,22 @@ fn the_cluster_is_read_live() {
 #[test]
 fn a_cluster_that_does_not_answer_is_a_failed_read() {
     let config = kubeconfig("nowhere");
-    let args = [
-        "explain",
-        "examples/reviews/oc-tag.json",
-        "--kubeconfig",
-        &config,
-    ];
-    let text = run(&args);
-    assert!(text.starts_with("exit status 0\n"), "{text}");
-    assert!(text.contains("(payload-unknown)"), "{text}");
-    assert!(text.contains("Connection refused"), "{text}");
+    for command in ["explain", "run"] {
+        let args = [
+            command,
+            "examples/reviews/oc-tag.json",
+            "examples/reviews/oc-create.json",
+            "--kubeconfig",
+            &config,
+        ];
+        let text = run(&args);
+        assert!(text.starts_with("exit status 0\n"), "{text}");
+        assert!(text.contains("payload-unknown"), "{text}");
+        assert!(text.contains("Connection refused"), "{text}");
+        // `run` says it once, whatever many requests.
+        let notes = text.matches("note: cannot read config.openshift.io/v1/Image/cluster: ");
+        assert_eq!(notes.count(), usize::from(command == "run"), "{text}");
+    }
 }
 
 #[test]

@@ -193,3 +193,14 @@ fn colour_is_for_terminals_unless_it_is_forced() {
         .unwrap();
     assert!(!refused.stdout.contains(&0x1b));
 }
+
+#[test]
+fn an_empty_list_is_said_to_be_empty() {
+    let list = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
+    let text = "the input holds no object, so there is nothing to decide\n";
+    for (args, stream) in [(&["run"][..], "stdout"), (&["run", "-o", "yaml"], "stderr")] {
+        let expected = format!("exit status 0\n--- {stream}\nnote: {text}");
+        assert_eq!(run_on(list, args), expected);
+    }
+    assert!(run_on(list, &["explain"]).ends_with(&format!("Summary\n  {text}")));
+}

@@ -11,7 +11,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use crate::support::{fences, files, read};
 
 /// Files and folders in which every text is a message, or stands in [`NO_MESSAGES`].
-const ALL_TEXTS: [&str; 13] = [
+const ALL_TEXTS: [&str; 15] = [
     "src/admission.rs",
     "src/cluster.rs",
     "src/decide.rs",
@@ -22,6 +22,8 @@ const ALL_TEXTS: [&str; 13] = [
     "crates/cli/src/cluster/",
     "crates/cli/src/input/",
     "crates/cli/src/judge.rs",
+    "crates/cli/src/layers/dump.rs",
+    "crates/cli/src/layers/mod.rs",
     "crates/cli/src/module.rs",
     "crates/cli/src/preflight.rs",
     "crates/cli/src/settings_source.rs",
@@ -102,7 +104,7 @@ fn implements(item: &syn::Item, wanted: &str) -> Option<(String, TokenStream)> {
 fn messages() -> BTreeSet<Text> {
     let mut messages = BTreeSet::new();
     let mut sources = files("src", &["rs"]);
-    for folder in ["crates/host/src", "crates/cli/src"] {
+    for folder in ["crates/host/src", "crates/cli/src", "crates/serve/src"] {
         sources.extend(files(folder, &["rs"]));
     }
     sources.retain(|file| !file.ends_with("tests.rs"));
