@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::RustlsConfig;
 use axum_server::{Handle, Server};
 use kube::Client;
@@ -178,13 +179,16 @@ fn serve(
     door: Door,
 ) -> std::io::Result<Task<std::io::Result<()>>> {
     let app = http::router(door).into_make_service();
+    // Without it the last packet of an answer waits for the reader's delayed acknowledgement, 40 ms.
+    let prompt = NoDelayAcceptor::new();
     Ok(match tls {
         Some(tls) => {
-            let server = limit(axum_server::from_tcp_rustls(listener, tls)?);
+            let server = axum_server::from_tcp_rustls(listener, tls)?;
+            let server = limit(server.map(|acceptor| acceptor.acceptor(prompt)));
             Task::spawn(server.handle(handle).serve(app))
         }
         None => {
-            let server = limit(axum_server::from_tcp(listener)?);
+            let server = limit(axum_server::from_tcp(listener)?.acceptor(prompt));
             Task::spawn(server.handle(handle).serve(app))
         }
     })
