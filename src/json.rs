@@ -35,6 +35,15 @@ impl<'a> Json<'a> {
         value.ok_or(NotJson { offset: 0 })
     }
 
+    /// The value whose [`Json::canonical`] is `text`; it was checked before.
+    pub(crate) fn of_canonical(text: &'a str) -> Self {
+        Self {
+            document: text,
+            start: 0,
+            end: text.len(),
+        }
+    }
+
     pub(crate) fn text(self) -> &'a str {
         self.document.get(self.start..self.end).unwrap_or_default()
     }

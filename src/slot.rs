@@ -72,7 +72,7 @@ impl<'a> TagName<'a> {
 
     /// The name for a message; none for null and the empty string.
     fn label(&self) -> Option<Cow<'_, str>> {
-        let name = Json::parse(&self.0).ok()?;
+        let name = Json::of_canonical(&self.0);
         let label = || name.as_str().unwrap_or(Cow::Borrowed(name.text()));
         (!name.is_unset()).then(label)
     }
