@@ -1,16 +1,14 @@
 //! Running the program, and what it runs on.
 
+#[path = "../shared/module.rs"]
+mod module;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
 
-/// A path in the project.
-pub fn project(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(path)
-}
+pub use self::module::{MODULE, project};
 
 /// A folder for what tests write.
 pub fn scratch(name: &str) -> PathBuf {
@@ -18,19 +16,6 @@ pub fn scratch(name: &str) -> PathBuf {
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
-
-/// The policy's module, built by the recipe that ships it.
-pub static MODULE: LazyLock<PathBuf> = LazyLock::new(|| {
-    let status = Command::new("make")
-        .args(["--silent", "policy.wasm"])
-        .current_dir(project(""))
-        .env_remove("MAKEFLAGS")
-        .env_remove("MAKELEVEL")
-        .status()
-        .expect("make runs");
-    assert!(status.success(), "`make policy.wasm` failed");
-    project("policy.wasm")
-});
 
 /// A waPC module that accepts every request as it is, and all settings.
 pub static ACCEPTS_EVERYTHING: LazyLock<PathBuf> = LazyLock::new(|| {

@@ -1,39 +1,26 @@
 //! Files of the project, Markdown, YAML.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+#[path = "../shared/module.rs"]
+mod module;
+
 use std::sync::LazyLock;
 
 use imagestream_import_mode_host::{ScriptedCluster, WapcPolicy};
 use serde_json::Value;
 
+pub use self::module::{MODULE, project};
+
 /// The makefile, and what it includes.
 pub const MAKEFILES: [&str; 4] = ["Makefile", "bench.mk", "checks.mk", "release.mk"];
-
-/// A path in the project.
-pub fn project(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(path)
-}
 
 /// A file of the project.
 pub fn read(path: &str) -> String {
     std::fs::read_to_string(project(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The module, built by the recipe that ships it.
-pub static POLICY: LazyLock<WapcPolicy> = LazyLock::new(|| {
-    let status = Command::new("make")
-        .args(["--silent", "policy.wasm"])
-        .current_dir(project(""))
-        .env_remove("MAKEFLAGS")
-        .env_remove("MAKELEVEL")
-        .status()
-        .expect("make runs");
-    assert!(status.success(), "`make policy.wasm` failed");
-    WapcPolicy::from_file(&project("policy.wasm")).expect("make leaves a module")
-});
+/// The policy's module, compiled once.
+pub static POLICY: LazyLock<WapcPolicy> =
+    LazyLock::new(|| WapcPolicy::from_file(&MODULE).expect("the module is a waPC module"));
 
 /// The cluster of the examples, whose payload is Multi.
 pub fn example_cluster() -> ScriptedCluster {
