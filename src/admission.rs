@@ -100,7 +100,6 @@ fn finish(cursor: Cursor<'_>, text: &str) -> Result<(), RequestError> {
 /// An AdmissionRequest that can be understood.
 #[derive(Clone, Debug)]
 pub struct AdmissionRequest<'a> {
-    kind: Json<'a>,
     operation: Json<'a>,
     view: RequestView<'a>,
 }
@@ -110,10 +109,11 @@ impl<'a> AdmissionRequest<'a> {
         if !view.whole.is_some_and(Json::is_object) {
             return Err(RequestError::NotAnObject("request"));
         }
-        let kind = view.kind.filter(|kind| kind.is_object());
+        if !view.kind.is_some_and(Json::is_object) {
+            return Err(RequestError::NotAnObject("request.kind"));
+        }
         let operation = view.operation.filter(|operation| operation.is_string());
         Ok(Self {
-            kind: kind.ok_or(RequestError::NotAnObject("request.kind"))?,
             operation: operation.ok_or(RequestError::NotAString("request.operation"))?,
             view,
         })
@@ -145,7 +145,7 @@ impl<'a> AdmissionRequest<'a> {
     /// requests put the kind there.
     #[must_use]
     pub fn kind(&self) -> Option<ResourceKind> {
-        ResourceKind::of(self.kind)
+        self.view.resource_kind
     }
 
     /// `uid` of the request, which the answer repeats; empty if it has none.
@@ -160,13 +160,13 @@ impl<'a> AdmissionRequest<'a> {
         let request = self.view;
         let stored = match self.operation.as_str().as_deref() {
             Some("CREATE") => None,
-            Some("UPDATE") if kind != ResourceKind::ImageStreamImport => Some(request.old_object),
+            Some("UPDATE") if kind != ResourceKind::ImageStreamImport => request.old_object,
             _ => return Err(OutOfScope::Operation),
         };
         if is_set(request.sub_resource) {
             return Err(OutOfScope::SubResource);
         }
-        let object = request.object;
+        let object = request.object.ok_or(OutOfScope::NoObject)?;
         let text = object.whole.filter(|object| object.is_object());
         let text = text.ok_or(OutOfScope::NoObject)?;
         if is_set(object.metadata.deletion_timestamp) {
@@ -226,9 +226,9 @@ pub(crate) struct ScopedRequest<'a> {
     pub(crate) namespace: Option<Cow<'a, str>>,
     /// The object as received.
     pub(crate) text: Json<'a>,
-    pub(crate) object: ObjectView<'a>,
+    pub(crate) object: Box<ObjectView<'a>>,
     /// The `oldObject` of an UPDATE.
-    pub(crate) stored: Option<ObjectView<'a>>,
+    pub(crate) stored: Option<Box<ObjectView<'a>>>,
 }
 
 impl<'a> ScopedRequest<'a> {

@@ -249,7 +249,7 @@ fn configured_mode(image_config: &str, part: &str) -> Option<ImportMode> {
         .ok()?
         .get(part)?
         .get("imageStreamImportMode")?;
-    ImportMode::from_api(&mode.as_str()?)
+    ImportMode::of(mode)
 }
 
 /// What the `ClusterVersion` says of the payload's architecture.

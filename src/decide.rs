@@ -103,9 +103,13 @@ fn conclude<'a>(
 ) -> Decision<'a> {
     let slots = &assessment.slots;
     let log = log_line(assessment);
-    let unknown = with_warning(slots, WarningKind::PayloadUnknown);
-    if settings.on_unknown_payload == OnUnknownPayload::Reject && !unknown.is_empty() {
-        return Decision::reject(unknown_message(&unknown), FORBIDDEN).with_log(log);
+    if settings.on_unknown_payload == OnUnknownPayload::Reject {
+        let unknown = labels(slots, &|assessed| {
+            assessed.outcome.warning == Some(WarningKind::PayloadUnknown)
+        });
+        if !unknown.is_empty() {
+            return Decision::reject(unknown_message(&unknown), FORBIDDEN).with_log(log);
+        }
     }
     let decision = match settings.action {
         Action::Mutate => mutate(request, assessment),
@@ -164,34 +168,35 @@ fn report<'a>(assessment: &Assessment<'_>) -> Decision<'a> {
 }
 
 fn warnings(assessment: &Assessment<'_>, kinds: &[WarningKind]) -> Vec<Warning> {
-    let slots = &assessment.slots;
     let lookup_failed = matches!(assessment.lookup, StreamLookup::Failed(_));
+    let warned: Vec<_> = assessment
+        .slots
+        .iter()
+        .filter(|assessed| assessed.outcome.warning.is_some() || lookup_failed)
+        .collect();
+    let about = |kind: WarningKind| {
+        labels(warned.iter().copied(), &|assessed| match kind {
+            WarningKind::LookupFailed => lookup_failed && assessed.outcome.set.is_some(),
+            kind => assessed.outcome.warning == Some(kind),
+        })
+    };
     kinds
         .iter()
-        .filter_map(|kind| {
-            let about = match kind {
-                WarningKind::LookupFailed if lookup_failed => {
-                    labels(slots, &|assessed| assessed.outcome.set.is_some())
-                }
-                kind => with_warning(slots, *kind),
-            };
-            (!about.is_empty()).then(|| Warning::new(*kind, &about))
-        })
+        .map(|kind| (*kind, about(*kind)))
+        .filter(|(_, slots)| !slots.is_empty())
+        .map(|(kind, slots)| Warning::new(kind, &slots))
         .collect()
 }
 
-fn with_warning<'s>(slots: &'s [AssessedSlot<'_>], kind: WarningKind) -> Vec<SlotLabel<'s>> {
-    labels(slots, &|assessed| assessed.outcome.warning == Some(kind))
-}
-
-fn labels<'s>(
-    slots: &'s [AssessedSlot<'_>],
+/// How messages name the slots that are `wanted`.
+fn labels<'s, 'a: 's>(
+    slots: impl IntoIterator<Item = &'s AssessedSlot<'a>>,
     wanted: &dyn Fn(&AssessedSlot<'_>) -> bool,
 ) -> Vec<SlotLabel<'s>> {
     slots
-        .iter()
+        .into_iter()
         .filter(|assessed| wanted(assessed))
-        .map(|assessed| assessed.slot.label())
+        .map(AssessedSlot::label)
         .collect()
 }
 

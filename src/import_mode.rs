@@ -35,6 +35,12 @@ impl ImportMode {
     pub fn from_api(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.as_str() == text)
     }
+
+    /// The mode that a value spells.
+    pub(crate) fn of(value: Json<'_>) -> Option<Self> {
+        let is_spelt = |mode: &Self| value.is_str(mode.as_str());
+        Self::ALL.into_iter().find(is_spelt)
+    }
 }
 
 impl fmt::Display for ImportMode {
@@ -126,9 +132,7 @@ impl<'a> PolicyView<'a> {
         let stored = if mode.is_unset() {
             StoredMode::Unset
         } else {
-            mode.as_str()
-                .and_then(|text| ImportMode::from_api(&text))
-                .map_or(StoredMode::Foreign, StoredMode::Mode)
+            ImportMode::of(mode).map_or(StoredMode::Foreign, StoredMode::Mode)
         };
         (stored, ModePlace::Value { mode })
     }

@@ -6,7 +6,7 @@ mod cursor;
 use std::borrow::Cow;
 
 pub(crate) use self::cursor::Cursor;
-use crate::scan::{skip_space, value_end};
+use crate::scan::{self, skip_space, value_end};
 use crate::unescape::unescape;
 
 /// Nesting below which [`Json::canonical`] compares by text instead of by value.
@@ -18,13 +18,9 @@ pub(crate) struct NotJson {
     pub(crate) offset: usize,
 }
 
-/// One JSON value and its place in the document that it was read from.
+/// One JSON value as it stands in its document.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Json<'a> {
-    document: &'a str,
-    start: usize,
-    end: usize,
-}
+pub(crate) struct Json<'a>(&'a str);
 
 impl<'a> Json<'a> {
     /// The value that `document` holds, white space around it left out.
@@ -37,24 +33,21 @@ impl<'a> Json<'a> {
 
     /// The value whose [`Json::canonical`] is `text`; it was checked before.
     pub(crate) fn of_canonical(text: &'a str) -> Self {
-        Self {
-            document: text,
-            start: 0,
-            end: text.len(),
-        }
+        Self(text)
     }
 
     pub(crate) fn text(self) -> &'a str {
-        self.document.get(self.start..self.end).unwrap_or_default()
+        self.0
     }
 
-    /// Where the value starts, in bytes from the start of `outer`, a value of the same document.
+    /// Where the value starts, in bytes from the start of `outer`, which it is a part of.
     pub(crate) fn offset_in(self, outer: Json<'_>) -> usize {
-        self.start.saturating_sub(outer.start)
+        let start = |value: Json<'_>| value.0.as_ptr().addr();
+        start(self).saturating_sub(start(outer))
     }
 
     fn first_byte(self) -> u8 {
-        self.text().bytes().next().unwrap_or_default()
+        self.0.as_bytes().first().copied().unwrap_or_default()
     }
 
     pub(crate) fn is_null(self) -> bool {
@@ -84,19 +77,28 @@ impl<'a> Json<'a> {
 
     /// Whether an object or array has no members.
     pub(crate) fn is_empty_container(self) -> bool {
-        let bytes = self.document.as_bytes();
-        let inner = skip_space(bytes, self.start + 1);
+        let bytes = self.0.as_bytes();
+        let inner = skip_space(bytes, 1);
         (self.is_object() || self.is_array()) && matches!(bytes.get(inner), Some(b'}' | b']'))
     }
 
     /// The text of a string; none for other values and for strings with lone surrogates.
     pub(crate) fn as_str(self) -> Option<Cow<'a, str>> {
-        let inner = self.text().strip_prefix('"')?.strip_suffix('"')?;
-        if inner.contains('\\') {
-            unescape(inner).map(Cow::Owned)
-        } else {
-            Some(Cow::Borrowed(inner))
+        match self.escaped() {
+            Some(inner) => unescape(inner).map(Cow::Owned),
+            None => self.inner().map(Cow::Borrowed),
         }
+    }
+
+    /// What stands between the quotes of a string.
+    #[inline]
+    fn inner(self) -> Option<&'a str> {
+        self.0.strip_prefix('"')?.strip_suffix('"')
+    }
+
+    /// [`Json::inner`], if it has escapes.
+    fn escaped(self) -> Option<&'a str> {
+        self.inner().filter(|inner| inner.contains('\\'))
     }
 
     /// [`Json::as_str`] without the empty string.
@@ -104,8 +106,16 @@ impl<'a> Json<'a> {
         self.as_str().filter(|text| !text.is_empty())
     }
 
+    /// Whether the value is the string `expected`, which needs no escapes.
+    #[inline(always)]
     pub(crate) fn is_str(self, expected: &str) -> bool {
-        self.as_str().is_some_and(|text| text == expected)
+        self.inner() == Some(expected) || self.decodes_to(expected)
+    }
+
+    #[inline(never)]
+    fn decodes_to(self, expected: &str) -> bool {
+        let decoded = self.escaped().and_then(unescape);
+        decoded.is_some_and(|text| text == expected)
     }
 
     /// The members of an object in order, repeated keys included; none for other values.
@@ -121,8 +131,8 @@ impl<'a> Json<'a> {
     fn inside(self, opening: u8) -> Inside<'a> {
         let is_such = self.first_byte() == opening;
         Inside {
-            document: self.document,
-            position: if is_such { self.start + 1 } else { usize::MAX },
+            container: self.0,
+            position: if is_such { 1 } else { usize::MAX },
         }
     }
 
@@ -146,26 +156,42 @@ impl<'a> Json<'a> {
 
     /// A cursor that stands before the value.
     pub(crate) fn cursor(self) -> Cursor<'a> {
-        Cursor::at(self.document, self.start)
+        Cursor::new(self.0)
     }
 
     /// A text that is equal for equal JSON values: key order and escapes do not count, numbers are
     /// compared by their text, the last of repeated keys counts.
     pub(crate) fn canonical(self) -> Cow<'a, str> {
-        self.cursor().canonical(CANONICAL_DEPTH)
+        if self.is_object() || self.is_array() {
+            self.cursor().canonical(CANONICAL_DEPTH)
+        } else {
+            self.canonical_scalar()
+        }
     }
 
     fn canonical_scalar(self) -> Cow<'a, str> {
-        match self.as_str() {
-            Some(Cow::Owned(decoded)) => Cow::Owned(quoted(&decoded)),
-            _ => Cow::Borrowed(self.text()),
-        }
+        let decoded = self.escaped().and_then(unescape);
+        decoded.map_or(Cow::Borrowed(self.0), |text| Cow::Owned(quoted(&text)))
     }
 }
 
 /// `text` as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
+    let mut json = String::new();
+    push_quoted(&mut json, text);
+    json
+}
+
+/// Appends `text` as a JSON string.
+pub(crate) fn push_quoted(json: &mut String, text: &str) {
+    if text.bytes().any(scan::is_special) {
+        json.push_str(&serde_json::to_string(text).unwrap_or_default());
+    } else {
+        json.reserve(text.len() + 2);
+        json.push('"');
+        json.push_str(text);
+        json.push('"');
+    }
 }
 
 /// One key and value of an object; the key is a JSON string.
@@ -202,13 +228,13 @@ impl<'a> Iterator for Elements<'a> {
 /// What an object or array holds, keys and values in turn, separators left out: it was checked
 /// before.
 struct Inside<'a> {
-    document: &'a str,
+    container: &'a str,
     position: usize,
 }
 
 impl<'a> Inside<'a> {
     fn next(&mut self) -> Option<Json<'a>> {
-        let bytes = self.document.as_bytes();
+        let bytes = self.container.as_bytes();
         let mut start = self.position;
         while matches!(
             bytes.get(start),
@@ -218,73 +244,9 @@ impl<'a> Inside<'a> {
         }
         let end = value_end(bytes, start)?;
         self.position = end;
-        Some(Json {
-            document: self.document,
-            start,
-            end,
-        })
+        self.container.get(start..end).map(Json)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn json(text: &str) -> Json<'_> {
-        Json::parse(text).unwrap()
-    }
-
-    #[test]
-    fn the_last_of_repeated_keys_counts_also_when_escaped() {
-        let object = json(r#" {"a":1,"b":[2,{"a":3}],"\u0061":{"x":"}\""}} "#);
-        assert_eq!(object.get("a").unwrap().text(), r#"{"x":"}\""}"#);
-        assert_eq!(object.get("b").unwrap().text(), r#"[2,{"a":3}]"#);
-        assert!(object.get("c").is_none());
-    }
-
-    #[test]
-    fn elements_keep_their_text() {
-        let array = json(r#"[ 1e999 , -0 ,"\ud800", null, [], {} ,true]"#);
-        let texts: Vec<_> = array.elements().map(Json::text).collect();
-        assert_eq!(
-            texts,
-            ["1e999", "-0", r#""\ud800""#, "null", "[]", "{}", "true"]
-        );
-        assert_eq!(array.members().count(), 0);
-    }
-
-    #[test]
-    fn canonical_ignores_key_order_and_escapes_but_not_number_text() {
-        assert_eq!(
-            json(r#"{"b":[1, "\u0041"],"a":0,"a":2}"#).canonical(),
-            json(r#"{"a":2, "b":[1,"A"]}"#).canonical()
-        );
-        assert_ne!(json("1").canonical(), json("1.0").canonical());
-    }
-
-    #[test]
-    fn deep_nesting_ends() {
-        let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
-        let value = json(&deep);
-        assert_eq!(value.elements().count(), 1);
-        assert_eq!(value.canonical().len(), deep.len());
-    }
-
-    #[test]
-    fn invalid_text_is_noticed_where_it_starts() {
-        for (text, offset) in [("", 0), (" ", 1), ("{} {}", 3), ("[1,]", 0), ("nul", 0)] {
-            let error = Json::parse(text).unwrap_err();
-            assert_eq!(error, NotJson { offset }, "{text}");
-        }
-        for (text, offset) in [
-            ("{\"a\":[1,]}", 5),
-            ("{\"a\":1,}", 7),
-            ("{\"a\":1]", 6),
-            ("{\"a\"", 1),
-        ] {
-            let mut cursor = Cursor::new(text);
-            cursor.object(|_, _| {});
-            assert_eq!(cursor.finish(), Err(NotJson { offset }), "{text}");
-        }
-    }
-}
+mod tests;

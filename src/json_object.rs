@@ -1,6 +1,6 @@
 //! JSON for adapters that must not need a tree: answers written by hand, one place of a document.
 
-use crate::json::{Json, quoted};
+use crate::json::{Json, push_quoted};
 
 /// The JSON text at a path of keys, the last of repeated ones; none if `document` is not JSON.
 #[must_use]
@@ -44,8 +44,10 @@ impl JsonObject {
 
     /// Adds a string.
     #[must_use]
-    pub fn string(self, key: &str, text: &str) -> Self {
-        self.raw(key, &quoted(text))
+    pub fn string(mut self, key: &str, text: &str) -> Self {
+        self.key(key);
+        push_quoted(&mut self.text, text);
+        self
     }
 
     /// Adds a list of strings; nothing if there are none.
@@ -54,7 +56,7 @@ impl JsonObject {
         let mut list = String::new();
         for text in texts {
             list.push(if list.is_empty() { '[' } else { ',' });
-            list.push_str(&quoted(text));
+            push_quoted(&mut list, text);
         }
         if !list.is_empty() {
             self.key(key);
@@ -86,7 +88,7 @@ impl JsonObject {
 
     fn key(&mut self, key: &str) {
         self.text.push(if self.text.is_empty() { '{' } else { ',' });
-        self.text.push_str(&quoted(key));
+        push_quoted(&mut self.text, key);
         self.text.push(':');
     }
 }

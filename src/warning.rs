@@ -1,6 +1,6 @@
 //! One line per kind of warning, short enough for every client (semantics 6).
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use crate::slot::SlotLabel;
 use crate::text;
@@ -118,40 +118,40 @@ pub(crate) fn list(slots: &[SlotLabel<'_>], room: usize) -> String {
         slots if slots.iter().any(is_tag) => "tags ",
         _ => "",
     };
-    let mut names: Vec<String> = Vec::new();
+    let mut text = String::from(word);
     let mut length = word.len();
+    let mut left = slots.len();
     for slot in slots {
-        let left = slots.len() - names.len() - 1;
-        let rest = more(left);
-        let space = room.saturating_sub(length + rest.len());
+        let space = room.saturating_sub(length + more_length(left - 1));
         let name = text::shown(slot.as_str(), LONGEST_TAG.min(space.max(1)));
+        let is_first = left == slots.len();
         let separator = match left {
-            _ if names.is_empty() => 0,
-            0 => " and ".len(),
-            _ => ", ".len(),
+            _ if is_first => "",
+            1 => " and ",
+            _ => ", ",
         };
-        let width = name.chars().count() + separator;
+        let width = name.chars().count() + separator.len();
         let cut_short = space < LONGEST_TAG && name.ends_with('…');
-        if !names.is_empty() && (width > space || cut_short) {
+        if !is_first && (width > space || cut_short) {
             break;
         }
+        text.push_str(separator);
+        text.push_str(&name);
         length += width;
-        names.push(name);
+        left -= 1;
     }
-    let left = slots.len() - names.len();
-    match names.split_last() {
-        Some((last, others)) if left == 0 && !others.is_empty() => {
-            format!("{word}{} and {last}", others.join(", "))
-        }
-        _ => format!("{word}{}{}", names.join(", "), more(left)),
+    if left > 0 {
+        let _ = write!(text, " and {left} more");
     }
+    text
 }
 
-fn more(left: usize) -> String {
-    match left {
-        0 => String::new(),
-        left => format!(" and {left} more"),
-    }
+/// Length of ` and N more`.
+fn more_length(left: usize) -> usize {
+    let Some(digits) = left.checked_ilog10() else {
+        return 0;
+    };
+    " and ".len() + 1 + digits as usize + " more".len()
 }
 
 #[cfg(test)]

@@ -52,6 +52,8 @@ mod gate {
             );
             let memory = call.peak_memory_bytes;
             add(format!("policy.wasm, {name}, peak memory bytes"), memory);
+            let pages = call.written_pages;
+            add(format!("policy.wasm, {name}, pages written"), pages);
         }
         figures
     }

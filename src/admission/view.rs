@@ -10,15 +10,15 @@ pub(super) struct RequestView<'a> {
     pub(super) whole: Option<Json<'a>>,
     pub(super) uid: Option<Json<'a>>,
     pub(super) kind: Option<Json<'a>>,
-    /// The kind is none of the four.
-    is_foreign: bool,
+    /// Which of the four kinds it is.
+    pub(super) resource_kind: Option<ResourceKind>,
     pub(super) operation: Option<Json<'a>>,
     pub(super) sub_resource: Option<Json<'a>>,
     pub(super) name: Option<Json<'a>>,
     pub(super) namespace: Option<Json<'a>>,
     pub(super) user_info: Option<Json<'a>>,
-    pub(super) object: ObjectView<'a>,
-    pub(super) old_object: ObjectView<'a>,
+    pub(super) object: Option<Box<ObjectView<'a>>>,
+    pub(super) old_object: Option<Box<ObjectView<'a>>>,
 }
 
 impl<'a> RequestView<'a> {
@@ -28,22 +28,31 @@ impl<'a> RequestView<'a> {
             "uid" => view.uid = cursor.value(),
             "kind" => {
                 view.kind = cursor.value();
-                view.is_foreign = view.kind.and_then(ResourceKind::of).is_none();
+                view.resource_kind = view.kind.and_then(ResourceKind::of);
             }
             "operation" => view.operation = cursor.value(),
             "subResource" => view.sub_resource = cursor.value(),
             "name" => view.name = cursor.value(),
             "namespace" => view.namespace = cursor.value(),
             "userInfo" => view.user_info = cursor.value(),
-            "object" => view.object = ObjectView::read_if(!view.is_foreign, cursor),
-            "oldObject" => view.old_object = ObjectView::read_if(!view.is_foreign, cursor),
+            "object" => view.object = Some(ObjectView::read_if(!view.is_foreign(), cursor)),
+            "oldObject" => {
+                view.old_object = Some(ObjectView::read_if(!view.is_foreign(), cursor));
+            }
             _ => {}
         });
-        if !view.is_foreign {
-            view.object.catch_up();
-            view.old_object.catch_up();
+        if !view.is_foreign() {
+            let objects = [&mut view.object, &mut view.old_object];
+            for object in objects.into_iter().flatten() {
+                object.catch_up();
+            }
         }
         view
+    }
+
+    /// The kind is none of the four.
+    fn is_foreign(&self) -> bool {
+        self.kind.is_some() && self.resource_kind.is_none()
     }
 }
 
@@ -61,34 +70,33 @@ pub(crate) struct ObjectView<'a> {
 }
 
 impl<'a> ObjectView<'a> {
-    fn read_if(wanted: bool, cursor: &mut Cursor<'a>) -> Self {
+    /// On the heap, because it is larger than all else of a request that is moved on.
+    fn read_if(wanted: bool, cursor: &mut Cursor<'a>) -> Box<Self> {
+        let mut view = Box::<Self>::default();
+        view.passed_over = !wanted;
         if wanted {
-            return Self::read(cursor);
+            view.read(cursor);
+        } else {
+            view.whole = cursor.value();
         }
-        Self {
-            whole: cursor.value(),
-            passed_over: true,
-            ..Self::default()
-        }
+        view
     }
 
     /// Reads what was passed over: a later kind counts.
     fn catch_up(&mut self) {
         if let Some(whole) = self.whole.filter(|_| self.passed_over) {
-            *self = Self::read(&mut whole.cursor());
+            self.read(&mut whole.cursor());
         }
     }
 
-    fn read(cursor: &mut Cursor<'a>) -> Self {
-        let mut view = Self::default();
-        view.whole = cursor.object(|key, cursor| match key {
-            "metadata" => view.metadata = MetadataView::read(cursor),
-            "spec" => view.spec = SpecView::read(cursor),
-            "tag" => view.tag = Slot::read(SlotPath::Tag, cursor),
-            "status" => view.status = cursor.value(),
+    fn read(&mut self, cursor: &mut Cursor<'a>) {
+        self.whole = cursor.object(|key, cursor| match key {
+            "metadata" => self.metadata = MetadataView::read(cursor),
+            "spec" => self.spec = SpecView::read(cursor),
+            "tag" => self.tag = Slot::read(SlotPath::Tag, cursor),
+            "status" => self.status = cursor.value(),
             _ => {}
         });
-        view
     }
 }
 

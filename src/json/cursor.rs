@@ -6,8 +6,14 @@ use super::{Json, NotJson};
 use crate::by_text::ByText;
 use crate::scan::{self, skip_space, value_end};
 
-/// A place between two values of a document; it only moves forward, so that what is read on the way
-/// is read once and checked as it is read.
+/// The key of a member.
+struct Key<'a> {
+    quoted: Json<'a>,
+    has_escapes: bool,
+}
+
+/// A place before a value of a document, or behind the last one; it only moves forward, so that what
+/// is read on the way is read once and checked as it is read.
 pub(crate) struct Cursor<'a> {
     document: &'a str,
     position: usize,
@@ -17,27 +23,25 @@ pub(crate) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// Before the value that `document` holds.
     pub(crate) fn new(document: &'a str) -> Self {
-        Self::at(document, 0)
-    }
-
-    pub(super) fn at(document: &'a str, position: usize) -> Self {
         Self {
             document,
-            position,
+            position: skip_space(document.as_bytes(), 0),
             broken_at: None,
         }
     }
 
     /// Moves behind the next value.
     pub(crate) fn value(&mut self) -> Option<Json<'a>> {
-        self.next_byte()?;
         let start = self.position;
-        let Some(end) = value_end(self.document.as_bytes(), start) else {
-            self.broken();
-            return None;
-        };
-        self.position = end;
-        Some(self.since(start))
+        self.pass_over();
+        self.whole_since(start)
+    }
+
+    fn pass_over(&mut self) {
+        match value_end(self.document.as_bytes(), self.position) {
+            Some(end) => self.position = end,
+            None => self.broken(),
+        }
     }
 
     /// Moves behind the next value; if it is an object, `member` sees each key with the cursor
@@ -46,25 +50,31 @@ impl<'a> Cursor<'a> {
         &mut self,
         mut member: impl FnMut(&str, &mut Cursor<'a>),
     ) -> Option<Json<'a>> {
-        self.keyed(|key, cursor| member(&key.as_str().unwrap_or_default(), cursor))
+        self.keyed(|key, cursor| {
+            let decoded;
+            let text = if key.has_escapes {
+                decoded = key.quoted.as_str();
+                decoded.as_deref()
+            } else {
+                key.quoted.inner()
+            };
+            member(text.unwrap_or_default(), cursor);
+        })
     }
 
-    fn keyed(&mut self, mut member: impl FnMut(Json<'a>, &mut Cursor<'a>)) -> Option<Json<'a>> {
-        if self.next_byte()? != b'{' {
+    fn keyed(&mut self, mut member: impl FnMut(Key<'a>, &mut Cursor<'a>)) -> Option<Json<'a>> {
+        if self.byte() != Some(b'{') {
             return self.value();
         }
         let start = self.position;
-        let mut more = self.enter(b'}')?;
-        while more {
-            let key = self.key()?;
+        while let Some(key) = self.next_key(start) {
             let value = self.position;
             member(key, self);
             if self.position == value {
-                self.value();
+                self.pass_over();
             }
-            more = self.leave_or_go_on(b'}')?;
         }
-        Some(self.since(start))
+        self.whole_since(start)
     }
 
     /// Moves behind the next value; if it is an array, `element` sees each index with the cursor
@@ -73,24 +83,22 @@ impl<'a> Cursor<'a> {
         &mut self,
         mut element: impl FnMut(usize, &mut Cursor<'a>),
     ) -> Option<Json<'a>> {
-        if self.next_byte()? != b'[' {
+        if self.byte() != Some(b'[') {
             return self.value();
         }
         let start = self.position;
         let mut index = 0;
-        let mut more = self.enter(b']')?;
-        while more {
+        while self.next_element(start, b']') {
             element(index, self);
             index += 1;
-            more = self.leave_or_go_on(b']')?;
         }
-        Some(self.since(start))
+        self.whole_since(start)
     }
 
     /// Moves behind the next value and says what [`Json::canonical`] does; arrays are read once,
     /// however deep they are, objects are put in order on each level.
     pub(super) fn canonical(&mut self, depth: usize) -> Cow<'a, str> {
-        if matches!(self.next_byte(), Some(b'[' | b'{')) {
+        if matches!(self.byte(), Some(b'[' | b'{')) {
             let mut text = String::new();
             self.write_canonical(depth, &mut text);
             Cow::Owned(text)
@@ -101,7 +109,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn write_canonical(&mut self, depth: usize, text: &mut String) {
-        match (self.next_byte(), depth.checked_sub(1)) {
+        match (self.byte(), depth.checked_sub(1)) {
             (Some(b'['), Some(depth)) => {
                 text.push('[');
                 self.array(|index, cursor| {
@@ -115,7 +123,7 @@ impl<'a> Cursor<'a> {
             (Some(b'{'), Some(depth)) => {
                 let mut members = ByText::default();
                 self.keyed(|key, cursor| {
-                    members.insert(key.canonical_scalar(), cursor.canonical(depth));
+                    members.insert(key.quoted.canonical_scalar(), cursor.canonical(depth));
                 });
                 text.push('{');
                 for (index, (key, value)) in members.iter().enumerate() {
@@ -136,48 +144,53 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves into the container that starts here, and says whether there is something in it; an
-    /// empty one is left again.
-    fn enter(&mut self, closing: u8) -> Option<bool> {
-        self.position += 1;
-        let is_empty = self.next_byte()? == closing;
-        self.position += usize::from(is_empty);
-        Some(!is_empty)
+    /// Moves to the next element of the container that opened at `start`, or behind its end; says
+    /// whether there is one.
+    #[inline]
+    fn next_element(&mut self, start: usize, closing: u8) -> bool {
+        let is_first = self.position == start;
+        self.position += usize::from(is_first);
+        match self.next_byte() {
+            Some(byte) if byte == closing => self.position += 1,
+            Some(_) if is_first => return true,
+            Some(b',') => {
+                self.position += 1;
+                return self.next_byte().is_some();
+            }
+            Some(_) => self.broken(),
+            None => {}
+        }
+        false
     }
 
-    /// Moves behind a comma, or out of the container, and says whether something follows in it.
-    fn leave_or_go_on(&mut self, closing: u8) -> Option<bool> {
-        let byte = self.next_byte()?;
-        if byte != b',' && byte != closing {
-            self.broken();
+    /// Moves behind the next key of the object that opened at `start`, and its colon, or behind the
+    /// object.
+    #[inline(never)]
+    fn next_key(&mut self, start: usize) -> Option<Key<'a>> {
+        if !self.next_element(start, b'}') {
             return None;
         }
-        self.position += 1;
-        if byte == closing {
-            return Some(false);
-        }
-        self.next_byte()?;
-        Some(true)
-    }
-
-    /// Moves behind the key that starts here and its colon.
-    fn key(&mut self) -> Option<Json<'a>> {
         let start = self.position;
-        let Some((end, value)) = scan::member(self.document.as_bytes(), start) else {
+        let Some(key) = scan::key(self.document.as_bytes(), start) else {
             self.broken();
             return None;
         };
-        self.position = end;
-        let key = self.since(start);
-        self.position = value;
-        Some(key)
+        self.position = key.value;
+        Some(Key {
+            quoted: Json(self.document.get(start..key.end)?),
+            has_escapes: key.has_escapes,
+        })
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.document.as_bytes().get(self.position).copied()
     }
 
     /// Moves to the next byte that is no white space, and says which it is.
+    #[inline(always)]
     fn next_byte(&mut self) -> Option<u8> {
-        let bytes = self.document.as_bytes();
-        self.position = skip_space(bytes, self.position);
-        let byte = bytes.get(self.position).copied();
+        self.position = skip_space(self.document.as_bytes(), self.position);
+        let byte = self.byte();
         if byte.is_none() {
             self.broken();
         }
@@ -201,11 +214,12 @@ impl<'a> Cursor<'a> {
             .map_or(Ok(()), |offset| Err(NotJson { offset }))
     }
 
-    fn since(&self, start: usize) -> Json<'a> {
-        Json {
-            document: self.document,
-            start,
-            end: self.position,
-        }
+    /// The value from `start` to here, if all of it is JSON.
+    fn whole_since(&self, start: usize) -> Option<Json<'a>> {
+        let is_whole = self.broken_at.is_none();
+        self.document
+            .get(start..self.position)
+            .filter(|_| is_whole)
+            .map(Json)
     }
 }

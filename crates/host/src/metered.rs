@@ -6,6 +6,7 @@
 
 mod guest;
 
+use std::iter;
 use std::sync::Arc;
 
 use wasmtime::{Config, Engine, InstancePre, Linker, Module, Store};
@@ -35,6 +36,9 @@ pub struct Metered {
     pub fuel: u64,
     /// Size of the linear memory at the end. It never shrinks, so this is its peak.
     pub peak_memory_bytes: usize,
+    /// Pages of 4 KiB that differ at the end from what they were in the new instance. The operating
+    /// system makes each of them for the instance, which takes about a microsecond.
+    pub written_pages: usize,
     /// What it asked of the host.
     pub calls: HostCalls,
 }
@@ -87,6 +91,9 @@ impl MeteredPolicy {
     ) -> wasmtime::Result<Metered> {
         store.set_fuel(self.fuel)?;
         let instance = self.pre.instantiate(&mut *store)?;
+        let memory = instance.get_memory(&mut *store, "memory");
+        let bytes = |store: &Store<Guest>| memory.map(|memory| memory.data(store).to_vec());
+        let before = bytes(store).unwrap_or_default();
         for start in ["_start", "wapc_init"] {
             if let Ok(start) = instance.get_typed_func::<(), ()>(&mut *store, start) {
                 start.call(&mut *store, ())?;
@@ -96,8 +103,7 @@ impl MeteredPolicy {
         let lengths = (i32::try_from(operation)?, i32::try_from(payload)?);
         let called = call.call(&mut *store, lengths);
         let fuel = self.fuel - store.get_fuel()?;
-        let memory = instance.get_memory(&mut *store, "memory");
-        let peak_memory_bytes = memory.map_or(0, |memory| memory.data_size(&*store));
+        let after = bytes(store).unwrap_or_default();
         let guest = store.data_mut();
         Ok(Metered {
             answer: match called {
@@ -106,10 +112,21 @@ impl MeteredPolicy {
                 Err(trap) => Err(GuestError::Failed(format!("{trap:#}"))),
             },
             fuel,
-            peak_memory_bytes,
+            peak_memory_bytes: after.len(),
+            written_pages: differing_pages(&before, &after),
             calls: guest.take_calls(),
         })
     }
+}
+
+/// Pages of `after` that are not as in `before`, which may be shorter: what it lacks was zero.
+fn differing_pages(before: &[u8], after: &[u8]) -> usize {
+    const PAGE: usize = 4096;
+    let old = before
+        .chunks(PAGE)
+        .chain(iter::repeat([0; PAGE].as_slice()));
+    let pages = after.chunks(PAGE).zip(old);
+    pages.filter(|(new, old)| new != old).count()
 }
 
 #[cfg(test)]
@@ -143,6 +160,27 @@ mod tests {
         assert_eq!(more.peak_memory_bytes, 5 << 16);
         // `drop` is free.
         assert_eq!(more.fuel - plain.fuel, 2);
+    }
+
+    #[test]
+    fn pages_count_where_something_else_stands_than_before() {
+        let written = |stores: &str| {
+            let answers = "(call $respond (i32.const 0) (i32.const 5)) (i32.const 1)";
+            call(&format!("{stores} {answers}")).written_pages
+        };
+        assert_eq!(written(""), 0);
+        assert_eq!(
+            written("(i32.store8 (i32.const 0) (i32.const 104))"),
+            0,
+            "h again"
+        );
+        assert_eq!(written("(i32.store (i32.const 4094) (i32.const -1))"), 2);
+        assert_eq!(
+            written(
+                "(drop (memory.grow (i32.const 1))) (i32.store (i32.const 131072) (i32.const 1))"
+            ),
+            1
+        );
     }
 
     #[test]
