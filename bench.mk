@@ -22,14 +22,14 @@ bench-docs:
 # The guests that the policy is compared with, built as their authors would: without our flags
 bench-guests:
 	cd benches/policy && env -u CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS \
-		cargo build --locked --release --package floor --package typical --target wasm32-wasip1
+		cargo build --locked --release --package floor --package echo --package typical --target wasm32-wasip1
 
 # The comparison still builds, and still compares the same thing
 bench-check: bench-guests
 	cd benches/policy && cargo fmt --all --check
 	cd benches/policy && cargo clippy --locked --release --all-targets -- --deny warnings
 	cd benches/policy && env -u CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS \
-		cargo clippy --locked --release --package floor --package typical --target wasm32-wasip1 -- --deny warnings
+		cargo clippy --locked --release --package floor --package echo --package typical --target wasm32-wasip1 -- --deny warnings
 	cd benches/policy && cargo test --locked --release
 
 # Fuel, memory and sizes as they are now become what `make test` expects: look at the difference

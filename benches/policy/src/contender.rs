@@ -43,6 +43,8 @@ pub struct Cost {
     pub fuel: Option<u64>,
     /// Size of the linear memory at the end.
     pub peak_memory_bytes: Option<usize>,
+    /// Pages of 4 KiB that the call writes; the host has a page fault for each.
+    pub written_pages: Option<usize>,
 }
 
 /// An answer as it comes.

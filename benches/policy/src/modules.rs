@@ -30,6 +30,7 @@ pub struct Module {
 pub fn modules() -> Result<Vec<Module>, Error> {
     Ok(vec![
         guest("floor")?,
+        guest("echo")?,
         file("policy", "policy.wasm", Wapc::new)?,
         guest("typical")?,
         file(

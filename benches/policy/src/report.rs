@@ -20,6 +20,7 @@ pub fn report(modules: &[Module], inputs: &[Input], rows: &[Row]) -> String {
          Median time, in times of the floor:\n\n{}\n\
          {}\n\
          Fuel in millions of units, and the linear memory at the end in MiB:\n\n{}\n\
+         Pages of 4 KiB that a call writes:\n\n{}\n\
          Median time in microseconds:\n\n{}\n\
          Once per module, before the first request:\n\n{}",
         machine(),
@@ -30,6 +31,7 @@ pub fn report(modules: &[Module], inputs: &[Input], rows: &[Row]) -> String {
         ratios(modules, inputs, rows),
         goals::table(rows, inputs),
         costs(inputs, rows),
+        pages(inputs, rows),
         times(modules, inputs, rows),
         files(modules),
     )
@@ -87,6 +89,20 @@ fn costs(inputs: &[Input], rows: &[Row]) -> Table {
         });
         let cells = [input.name.clone()].into_iter().chain(fuel).chain(memory);
         table.row(cells);
+    }
+    table
+}
+
+fn pages(inputs: &[Input], rows: &[Row]) -> Table {
+    let names = ["floor", "echo", "policy", "typical"];
+    let mut table = Table::new(["input"].into_iter().chain(names));
+    for input in inputs {
+        let cells = names.map(|name| {
+            let row = of(rows, input).find(|row| row.module == name);
+            let pages = row.and_then(|row| row.written_pages);
+            pages.map_or_else(String::new, |pages| pages.to_string())
+        });
+        table.row([input.name.clone()].into_iter().chain(cells));
     }
     table
 }

@@ -46,8 +46,8 @@ impl Contender for Opa {
         let mut instance = self.0.instance()?;
         instance.evaluate(data.as_bytes(), input.as_bytes())?;
         Ok(Cost {
-            fuel: None,
             peak_memory_bytes: Some(usize::try_from(instance.pages() * PAGE)?),
+            ..Cost::default()
         })
     }
 }

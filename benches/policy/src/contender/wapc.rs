@@ -47,6 +47,7 @@ impl Contender for Wapc {
         Ok(Cost {
             fuel: Some(call.fuel),
             peak_memory_bytes: Some(call.peak_memory_bytes),
+            written_pages: Some(call.written_pages),
         })
     }
 }
