@@ -6,7 +6,8 @@
 
 /// Behind the value that starts at `start`; none if there is no JSON value.
 pub(crate) fn value_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut nesting = Nesting::default();
+    let mut outer = Vec::new();
+    let mut nesting = Nesting::new(&mut outer);
     let mut position = start;
     let mut before_key = false;
     loop {
@@ -159,6 +160,7 @@ fn literal_end(bytes: &[u8], start: usize, literal: &[u8]) -> Option<usize> {
     (bytes.get(start..end)? == literal).then_some(end)
 }
 
+#[inline(always)]
 fn number_end(bytes: &[u8], start: usize) -> Option<usize> {
     let integer = start + usize::from(bytes.get(start) == Some(&b'-'));
     let mut position = match bytes.get(integer)? {
@@ -191,14 +193,22 @@ fn some_digits_end(bytes: &[u8], start: usize) -> Option<usize> {
 
 /// The open containers, innermost last, one bit each: whether it is an object. The first 64 need no
 /// allocation.
-#[derive(Default)]
-struct Nesting {
+struct Nesting<'o> {
     depth: usize,
     objects: u64,
-    outer: Vec<u64>,
+    /// Behind a reference, so that the other two stay in registers.
+    outer: &'o mut Vec<u64>,
 }
 
-impl Nesting {
+impl<'o> Nesting<'o> {
+    fn new(outer: &'o mut Vec<u64>) -> Self {
+        Self {
+            depth: 0,
+            objects: 0,
+            outer,
+        }
+    }
+
     fn push(&mut self, is_object: bool) {
         if self.depth > 0 && self.depth.is_multiple_of(64) {
             self.outer.push(self.objects);
