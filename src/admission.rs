@@ -59,16 +59,15 @@ pub(crate) struct Payload<'a> {
 
 impl<'a> Payload<'a> {
     pub(crate) fn parse(payload: &'a [u8]) -> Result<Self, RequestError> {
-        let text = utf8(payload)?;
-        let mut cursor = Cursor::new(text);
+        let mut cursor = Cursor::new(payload);
         let mut request = None;
         let mut settings = None;
         cursor.object(|key, cursor| match key {
-            "request" => request = Some(RequestView::read(cursor)),
-            "settings" => settings = cursor.value(),
+            b"request" => request = Some(RequestView::read(cursor)),
+            b"settings" => settings = cursor.value(),
             _ => {}
         });
-        finish(cursor, text)?;
+        finish(cursor, payload)?;
         Ok(Self {
             request: AdmissionRequest::understood(request.unwrap_or_default())?,
             settings,
@@ -76,15 +75,17 @@ impl<'a> Payload<'a> {
     }
 }
 
-fn utf8(bytes: &[u8]) -> Result<&str, RequestError> {
-    std::str::from_utf8(bytes).map_err(|error| RequestError::NotJson {
-        line: 0,
-        column: error.valid_up_to(),
-    })
-}
-
-fn finish(cursor: Cursor<'_>, text: &str) -> Result<(), RequestError> {
+fn finish(cursor: Cursor<'_>, document: &[u8]) -> Result<(), RequestError> {
     cursor.finish().map_err(|error| {
+        let text = match std::str::from_utf8(document) {
+            Ok(text) => text,
+            Err(error) => {
+                return RequestError::NotJson {
+                    line: 0,
+                    column: error.valid_up_to(),
+                };
+            }
+        };
         let before = text.get(..error.offset).unwrap_or(text);
         let (line, last) = match before.rsplit_once('\n') {
             Some((lines, last)) => (lines.matches('\n').count() + 2, last),
@@ -125,10 +126,9 @@ impl<'a> AdmissionRequest<'a> {
     ///
     /// Text that is not JSON, a `kind` that is not an object, an `operation` that is not a string.
     pub fn parse(request: &'a [u8]) -> Result<Self, RequestError> {
-        let text = utf8(request)?;
-        let mut cursor = Cursor::new(text);
+        let mut cursor = Cursor::new(request);
         let view = RequestView::read(&mut cursor);
-        finish(cursor, text)?;
+        finish(cursor, request)?;
         Self::understood(view)
     }
 

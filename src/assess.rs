@@ -137,7 +137,7 @@ pub(crate) fn assess<'a>(
     } else if any_open && settings.cluster_context == ClusterContext::Allowed {
         let (lookup, reply) = read_stream(request, cluster);
         stream = reply;
-        let stored = stream.as_deref().map(Json::parse);
+        let stored = stream.as_deref().map(str::as_bytes).map(Json::parse);
         let stored = stored.and_then(Result::ok);
         (lookup, stored.map_or(Stored::Nothing, Stored::in_stream))
     } else {

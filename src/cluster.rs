@@ -237,7 +237,7 @@ pub(crate) fn read_object(
     resource: &ResourceRef<'_>,
 ) -> Result<String, ReadError> {
     let reply = cluster.get_resource(resource)?;
-    if Json::parse(&reply).is_ok_and(Json::is_object) {
+    if Json::parse(reply.as_bytes()).is_ok_and(Json::is_object) {
         Ok(reply)
     } else {
         Err(ReadError::Failed("the reply is not a JSON object".into()))
@@ -245,7 +245,7 @@ pub(crate) fn read_object(
 }
 
 fn configured_mode(image_config: &str, part: &str) -> Option<ImportMode> {
-    let mode = Json::parse(image_config)
+    let mode = Json::parse(image_config.as_bytes())
         .ok()?
         .get(part)?
         .get("imageStreamImportMode")?;
@@ -257,7 +257,7 @@ fn configured_mode(image_config: &str, part: &str) -> Option<ImportMode> {
 /// The condition counts because the CRDs of 4.18 to 4.20 prune `status.desired.architecture`
 /// (cluster-version-operator PR 1269).
 fn payload_mode(version: &str) -> Option<ClusterMode> {
-    let status = Json::parse(version).ok()?.get("status")?;
+    let status = Json::parse(version.as_bytes()).ok()?.get("status")?;
     let desired = status
         .get("desired")
         .and_then(|desired| desired.get("architecture"));

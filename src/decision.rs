@@ -152,20 +152,20 @@ impl Mutation<'_> {
     /// The object as received with only the modes set.
     #[must_use]
     pub fn mutated_object(&self) -> String {
-        let mut object = String::with_capacity(self.object_length());
+        let mut object = Vec::with_capacity(self.object_length());
         self.write_object(&mut object);
-        object
+        String::from_utf8(object).unwrap_or_default()
     }
 
     /// Length of [`Mutation::mutated_object`] in bytes.
     #[must_use]
     pub fn object_length(&self) -> usize {
-        splice::length(self.object.text(), self.splices())
+        splice::length(self.object.bytes(), self.splices())
     }
 
-    /// Appends [`Mutation::mutated_object`] to `text`.
-    pub fn write_object(&self, text: &mut String) {
-        splice::write(self.object.text(), self.splices(), text);
+    /// Appends [`Mutation::mutated_object`] to `bytes`.
+    pub fn write_object(&self, bytes: &mut Vec<u8>) {
+        splice::write(self.object.bytes(), self.splices(), bytes);
     }
 
     fn splices(&self) -> impl Iterator<Item = &Splice> {

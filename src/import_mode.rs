@@ -108,7 +108,7 @@ impl<'a> PolicyView<'a> {
     pub(crate) fn read(cursor: &mut Cursor<'a>) -> Self {
         let mut mode = None;
         let whole = cursor.object(|key, cursor| {
-            if key == "importMode" {
+            if key == b"importMode" {
                 mode = cursor.value();
             }
         });

@@ -1,5 +1,5 @@
-//! A walker over JSON text: values are borrowed slices of the document, nothing is decoded or copied
-//! before somebody asks for it.
+//! A walker over JSON: values are borrowed slices of the document, nothing is decoded or copied before
+//! somebody asks for it. A value that was read is JSON in UTF-8, which is checked where it is scanned.
 
 mod cursor;
 
@@ -12,7 +12,7 @@ use crate::unescape::unescape;
 /// Nesting below which [`Json::canonical`] compares by text instead of by value.
 const CANONICAL_DEPTH: usize = 64;
 
-/// The text is no JSON from this byte on.
+/// The document is no JSON in UTF-8 from this byte on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotJson {
     pub(crate) offset: usize,
@@ -20,11 +20,11 @@ pub(crate) struct NotJson {
 
 /// One JSON value as it stands in its document.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Json<'a>(&'a str);
+pub(crate) struct Json<'a>(&'a [u8]);
 
 impl<'a> Json<'a> {
     /// The value that `document` holds, white space around it left out.
-    pub(crate) fn parse(document: &'a str) -> Result<Self, NotJson> {
+    pub(crate) fn parse(document: &'a [u8]) -> Result<Self, NotJson> {
         let mut cursor = Cursor::new(document);
         let value = cursor.value();
         cursor.finish()?;
@@ -33,11 +33,16 @@ impl<'a> Json<'a> {
 
     /// The value whose [`Json::canonical`] is `text`; it was checked before.
     pub(crate) fn of_canonical(text: &'a str) -> Self {
-        Self(text)
+        Self(text.as_bytes())
     }
 
-    pub(crate) fn text(self) -> &'a str {
+    pub(crate) fn bytes(self) -> &'a [u8] {
         self.0
+    }
+
+    /// [`Json::bytes`] as text, for values that are not long: they are looked at once more.
+    pub(crate) fn text(self) -> &'a str {
+        as_text(self.0).unwrap_or_default()
     }
 
     /// Where the value starts, in bytes from the start of `outer`, which it is a part of.
@@ -47,11 +52,11 @@ impl<'a> Json<'a> {
     }
 
     fn first_byte(self) -> u8 {
-        self.0.as_bytes().first().copied().unwrap_or_default()
+        self.0.first().copied().unwrap_or_default()
     }
 
     pub(crate) fn is_null(self) -> bool {
-        self.text() == "null"
+        self.0 == b"null"
     }
 
     pub(crate) fn is_object(self) -> bool {
@@ -64,11 +69,11 @@ impl<'a> Json<'a> {
 
     /// Whether the value stands for none, as in the API's Go types: null or the empty string.
     pub(crate) fn is_unset(self) -> bool {
-        matches!(self.text(), "null" | "\"\"")
+        matches!(self.0, b"null" | b"\"\"")
     }
 
     pub(crate) fn is_true(self) -> bool {
-        self.text() == "true"
+        self.0 == b"true"
     }
 
     pub(crate) fn is_string(self) -> bool {
@@ -77,28 +82,31 @@ impl<'a> Json<'a> {
 
     /// Whether an object or array has no members.
     pub(crate) fn is_empty_container(self) -> bool {
-        let bytes = self.0.as_bytes();
-        let inner = skip_space(bytes, 1);
-        (self.is_object() || self.is_array()) && matches!(bytes.get(inner), Some(b'}' | b']'))
+        let inner = skip_space(self.0, 1);
+        (self.is_object() || self.is_array()) && matches!(self.0.get(inner), Some(b'}' | b']'))
     }
 
     /// The text of a string; none for other values and for strings with lone surrogates.
     pub(crate) fn as_str(self) -> Option<Cow<'a, str>> {
         match self.escaped() {
             Some(inner) => unescape(inner).map(Cow::Owned),
-            None => self.inner().map(Cow::Borrowed),
+            None => self.inner().and_then(as_text).map(Cow::Borrowed),
         }
     }
 
     /// What stands between the quotes of a string.
     #[inline]
-    fn inner(self) -> Option<&'a str> {
-        self.0.strip_prefix('"')?.strip_suffix('"')
+    fn inner(self) -> Option<&'a [u8]> {
+        match self.0 {
+            [b'"', inner @ .., b'"'] => Some(inner),
+            _ => None,
+        }
     }
 
     /// [`Json::inner`], if it has escapes.
     fn escaped(self) -> Option<&'a str> {
-        self.inner().filter(|inner| inner.contains('\\'))
+        let inner = self.inner().filter(|inner| inner.contains(&b'\\'));
+        inner.and_then(as_text)
     }
 
     /// [`Json::as_str`] without the empty string.
@@ -109,7 +117,7 @@ impl<'a> Json<'a> {
     /// Whether the value is the string `expected`, which needs no escapes.
     #[inline(always)]
     pub(crate) fn is_str(self, expected: &str) -> bool {
-        self.inner() == Some(expected) || self.decodes_to(expected)
+        self.inner() == Some(expected.as_bytes()) || self.decodes_to(expected)
     }
 
     #[inline(never)]
@@ -146,7 +154,7 @@ impl<'a> Json<'a> {
     pub(crate) fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Json<'a>>; N] {
         let mut picked = [None; N];
         self.cursor().object(|key, cursor| {
-            let wanted = keys.iter().position(|wanted| *wanted == key);
+            let wanted = keys.iter().position(|wanted| wanted.as_bytes() == key);
             if let Some(slot) = wanted.and_then(|index| picked.get_mut(index)) {
                 *slot = cursor.value();
             }
@@ -171,27 +179,32 @@ impl<'a> Json<'a> {
 
     fn canonical_scalar(self) -> Cow<'a, str> {
         let decoded = self.escaped().and_then(unescape);
-        decoded.map_or(Cow::Borrowed(self.0), |text| Cow::Owned(quoted(&text)))
+        decoded.map_or_else(
+            || Cow::Borrowed(self.text()),
+            |text| Cow::Owned(quoted(&text)),
+        )
     }
 }
 
 /// `text` as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
-    let mut json = String::new();
-    push_quoted(&mut json, text);
-    json
+    serde_json::to_string(text).unwrap_or_default()
 }
 
 /// Appends `text` as a JSON string.
-pub(crate) fn push_quoted(json: &mut String, text: &str) {
+pub(crate) fn push_quoted(json: &mut Vec<u8>, text: &str) {
     if text.bytes().any(scan::is_special) {
-        json.push_str(&serde_json::to_string(text).unwrap_or_default());
+        json.extend_from_slice(quoted(text).as_bytes());
     } else {
         json.reserve(text.len() + 2);
-        json.push('"');
-        json.push_str(text);
-        json.push('"');
+        json.push(b'"');
+        json.extend_from_slice(text.as_bytes());
+        json.push(b'"');
     }
+}
+
+fn as_text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
 }
 
 /// One key and value of an object; the key is a JSON string.
@@ -228,13 +241,13 @@ impl<'a> Iterator for Elements<'a> {
 /// What an object or array holds, keys and values in turn, separators left out: it was checked
 /// before.
 struct Inside<'a> {
-    container: &'a str,
+    container: &'a [u8],
     position: usize,
 }
 
 impl<'a> Inside<'a> {
     fn next(&mut self) -> Option<Json<'a>> {
-        let bytes = self.container.as_bytes();
+        let bytes = self.container;
         let mut start = self.position;
         while matches!(
             bytes.get(start),
@@ -244,7 +257,7 @@ impl<'a> Inside<'a> {
         }
         let end = value_end(bytes, start)?;
         self.position = end;
-        self.container.get(start..end).map(Json)
+        bytes.get(start..end).map(Json)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::json::{Json, push_quoted};
 /// The JSON text at a path of keys, the last of repeated ones; none if `document` is not JSON.
 #[must_use]
 pub fn json_at<'a>(document: &'a str, path: &[&str]) -> Option<&'a str> {
-    let root = Json::parse(document).ok()?;
+    let root = Json::parse(document.as_bytes()).ok()?;
     let place = path.iter().try_fold(root, |value, key| value.get(key))?;
     Some(place.text())
 }
@@ -14,7 +14,7 @@ pub fn json_at<'a>(document: &'a str, path: &[&str]) -> Option<&'a str> {
 #[derive(Clone, Debug, Default)]
 pub struct JsonObject {
     /// All of it but the last bracket; empty without members.
-    text: String,
+    json: Vec<u8>,
 }
 
 impl JsonObject {
@@ -22,17 +22,17 @@ impl JsonObject {
     #[must_use]
     pub fn raw(mut self, key: &str, json: &str) -> Self {
         self.key(key);
-        self.text.push_str(json);
+        self.json.extend_from_slice(json.as_bytes());
         self
     }
 
-    /// Adds a member whose value is written as JSON text of `length` bytes. As the last member it is
-    /// not copied again.
+    /// Adds a member whose value is written as JSON of `length` bytes. As the last member it is not
+    /// copied again.
     #[must_use]
-    pub fn written(mut self, key: &str, length: usize, write: impl FnOnce(&mut String)) -> Self {
+    pub fn written(mut self, key: &str, length: usize, write: impl FnOnce(&mut Vec<u8>)) -> Self {
         self.key(key);
-        self.text.reserve(length + "}".len());
-        write(&mut self.text);
+        self.json.reserve(length + "}".len());
+        write(&mut self.json);
         self
     }
 
@@ -46,50 +46,57 @@ impl JsonObject {
     #[must_use]
     pub fn string(mut self, key: &str, text: &str) -> Self {
         self.key(key);
-        push_quoted(&mut self.text, text);
+        push_quoted(&mut self.json, text);
         self
     }
 
     /// Adds a list of strings; nothing if there are none.
     #[must_use]
     pub fn strings<'t>(mut self, key: &str, texts: impl Iterator<Item = &'t str>) -> Self {
-        let mut list = String::new();
+        let mut list = Vec::new();
         for text in texts {
-            list.push(if list.is_empty() { '[' } else { ',' });
+            list.push(if list.is_empty() { b'[' } else { b',' });
             push_quoted(&mut list, text);
         }
         if !list.is_empty() {
             self.key(key);
-            self.text.push_str(&list);
-            self.text.push(']');
+            self.json.extend_from_slice(&list);
+            self.json.push(b']');
         }
         self
     }
 
     /// Adds an object; nothing if it has no members.
     #[must_use]
-    pub fn object(self, key: &str, object: Self) -> Self {
-        if object.text.is_empty() {
-            self
-        } else {
-            self.raw(key, &object.into_text())
+    pub fn object(mut self, key: &str, object: Self) -> Self {
+        if !object.json.is_empty() {
+            self.key(key);
+            self.json.extend_from_slice(&object.into_bytes());
         }
+        self
+    }
+
+    /// The JSON in UTF-8.
+    #[must_use]
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        if self.json.is_empty() {
+            self.json.push(b'{');
+        }
+        self.json.push(b'}');
+        self.json
     }
 
     /// The JSON text.
     #[must_use]
-    pub fn into_text(mut self) -> String {
-        if self.text.is_empty() {
-            self.text.push('{');
-        }
-        self.text.push('}');
-        self.text
+    pub fn into_text(self) -> String {
+        String::from_utf8(self.into_bytes()).unwrap_or_default()
     }
 
     fn key(&mut self, key: &str) {
-        self.text.push(if self.text.is_empty() { '{' } else { ',' });
-        push_quoted(&mut self.text, key);
-        self.text.push(':');
+        self.json
+            .push(if self.json.is_empty() { b'{' } else { b',' });
+        push_quoted(&mut self.json, key);
+        self.json.push(b':');
     }
 }
 

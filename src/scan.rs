@@ -1,4 +1,4 @@
-//! Where a JSON value ends, checking on the way that it is one (RFC 8259).
+//! Where a JSON value ends, checking on the way that it is one (RFC 8259), in UTF-8.
 //!
 //! This is the hot path of the policy: most of an image stream is only passed over, and most of it
 //! is strings, whose ends are found 16 bytes at a time. `serde_json` does the same in steps of a
@@ -110,6 +110,7 @@ fn string_end(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
                 position = escape_end(bytes, position)?;
                 has_escapes = true;
             }
+            0x80.. => position = characters_end(bytes, position)?,
             _ => return None,
         }
     }
@@ -117,9 +118,10 @@ fn string_end(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
 
 const CHUNK: usize = 16;
 
-/// Whether a byte within a string ends it, escapes, or may not stand there.
+/// Whether a byte within a string ends it, escapes, is part of a character that is not ASCII, or may
+/// not stand there.
 pub(crate) fn is_special(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\\' | 0..b' ')
+    matches!(byte, b'"' | b'\\' | 0..b' ' | 0x80..)
 }
 
 #[cfg(not(all(target_family = "wasm", target_feature = "simd128")))]
@@ -129,15 +131,18 @@ fn first_special(chunk: &[u8; CHUNK]) -> Option<usize> {
 
 #[cfg(all(target_family = "wasm", target_feature = "simd128"))]
 fn first_special(chunk: &[u8; CHUNK]) -> Option<usize> {
-    use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};
+    use core::arch::wasm32::{
+        i8x16_lt, i8x16_splat, u8x16_bitmask, u8x16_eq, u8x16_splat, u64x2, v128_or,
+    };
 
     let number = u128::from_le_bytes(*chunk);
     #[expect(clippy::cast_possible_truncation, reason = "the two halves are wanted")]
     let bytes = u64x2(number as u64, (number >> 64) as u64);
     let quotes = u8x16_eq(bytes, u8x16_splat(b'"'));
     let escapes = u8x16_eq(bytes, u8x16_splat(b'\\'));
-    let controls = u8x16_lt(bytes, u8x16_splat(b' '));
-    let special = u8x16_bitmask(v128_or(v128_or(quotes, escapes), controls));
+    // What is not ASCII is negative.
+    let others = i8x16_lt(bytes, i8x16_splat(0x20));
+    let special = u8x16_bitmask(v128_or(v128_or(quotes, escapes), others));
     (special != 0).then(|| usize::try_from(special.trailing_zeros()).unwrap_or(CHUNK))
 }
 
@@ -153,6 +158,17 @@ fn escape_end(bytes: &[u8], start: usize) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// Behind the characters from `start` on that are not ASCII, if they are UTF-8.
+#[inline(never)]
+fn characters_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let rest = bytes.get(start..)?;
+    let length = rest.iter().position(u8::is_ascii).unwrap_or(rest.len());
+    let characters = rest.get(..length)?;
+    std::str::from_utf8(characters)
+        .is_ok()
+        .then_some(start + length)
 }
 
 fn literal_end(bytes: &[u8], start: usize, literal: &[u8]) -> Option<usize> {

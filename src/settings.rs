@@ -161,12 +161,9 @@ impl Settings {
     ///
     /// As [`Settings::parse`].
     pub fn parse_within(text: &[u8], foreign: &[&str]) -> Result<Self, SettingsError> {
-        let json = std::str::from_utf8(text)
-            .ok()
-            .and_then(|text| Json::parse(text).ok());
-        match json {
-            Some(json) => Self::from_json(Some(json), foreign),
-            None => Err(SettingsError::from(vec![SettingsFault::not_json()])),
+        match Json::parse(text) {
+            Ok(json) => Self::from_json(Some(json), foreign),
+            Err(_) => Err(SettingsError::from(vec![SettingsFault::not_json()])),
         }
     }
 

@@ -104,8 +104,8 @@ pub(crate) fn each_tag<'a>(tags: Option<Json<'a>>, mut tag: impl FnMut(TagName<'
     let mut read = |cursor: &mut Cursor<'a>| {
         let (mut name, mut policy) = (None, PolicyView::default());
         let element = cursor.object(|key, cursor| match key {
-            "name" => name = cursor.value(),
-            "importPolicy" => policy = PolicyView::read(cursor),
+            b"name" => name = cursor.value(),
+            b"importPolicy" => policy = PolicyView::read(cursor),
             _ => {}
         });
         if let Some(element) = element.filter(|element| element.is_object()) {
@@ -124,13 +124,13 @@ impl<'a> Slot<'a> {
         let (mut policy, mut reference) = (PolicyView::default(), None);
         let (mut annotations, mut generation) = (None, None);
         let value = cursor.object(|key, cursor| match key {
-            "name" => name = cursor.value(),
-            "importPolicy" => policy = PolicyView::read(cursor),
-            "to" => to = cursor.value(),
-            "from" => from = FromView::read(cursor),
-            "reference" => reference = cursor.value(),
-            "annotations" => annotations = cursor.value(),
-            "generation" => generation = cursor.value(),
+            b"name" => name = cursor.value(),
+            b"importPolicy" => policy = PolicyView::read(cursor),
+            b"to" => to = cursor.value(),
+            b"from" => from = FromView::read(cursor),
+            b"reference" => reference = cursor.value(),
+            b"annotations" => annotations = cursor.value(),
+            b"generation" => generation = cursor.value(),
             _ => {}
         });
         let whole = value.filter(|value| value.is_object())?;
@@ -181,8 +181,8 @@ impl<'a> FromView<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Self {
         let mut view = Self::default();
         cursor.object(|key, cursor| match key {
-            "kind" => view.kind = cursor.value(),
-            "name" => view.name = cursor.value(),
+            b"kind" => view.kind = cursor.value(),
+            b"name" => view.name = cursor.value(),
             _ => {}
         });
         view

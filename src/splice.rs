@@ -72,32 +72,32 @@ fn first_place(object: Json<'_>, container: Json<'_>) -> Range<usize> {
 
 fn whole(object: Json<'_>, value: Json<'_>) -> Range<usize> {
     let start = value.offset_in(object);
-    start..start + value.text().len()
+    start..start + value.bytes().len()
 }
 
 /// Length of `object` with all `splices`, in bytes.
-pub(crate) fn length<'s>(object: &str, splices: impl Iterator<Item = &'s Splice>) -> usize {
+pub(crate) fn length<'s>(object: &[u8], splices: impl Iterator<Item = &'s Splice>) -> usize {
     splices.fold(object.len(), |length, splice| {
         let added: usize = splice.pieces().iter().map(|piece| piece.len()).sum();
         length + added - splice.range.len()
     })
 }
 
-/// Appends `object` with all `splices`, which stand in ascending order, to `text`.
+/// Appends `object` with all `splices`, which stand in ascending order, to `bytes`.
 pub(crate) fn write<'s>(
-    object: &str,
+    object: &[u8],
     splices: impl Iterator<Item = &'s Splice>,
-    text: &mut String,
+    bytes: &mut Vec<u8>,
 ) {
     let mut done = 0;
     for splice in splices {
-        text.push_str(object.get(done..splice.range.start).unwrap_or_default());
+        bytes.extend_from_slice(object.get(done..splice.range.start).unwrap_or_default());
         for piece in splice.pieces() {
-            text.push_str(piece);
+            bytes.extend_from_slice(piece.as_bytes());
         }
         done = splice.range.end;
     }
-    text.push_str(object.get(done..).unwrap_or_default());
+    bytes.extend_from_slice(object.get(done..).unwrap_or_default());
 }
 
 pub(crate) fn patch_target(place: ModePlace<'_>) -> PatchTarget {

@@ -25,18 +25,18 @@ impl<'a> RequestView<'a> {
     pub(super) fn read(cursor: &mut Cursor<'a>) -> Self {
         let mut view = Self::default();
         view.whole = cursor.object(|key, cursor| match key {
-            "uid" => view.uid = cursor.value(),
-            "kind" => {
+            b"uid" => view.uid = cursor.value(),
+            b"kind" => {
                 view.kind = cursor.value();
                 view.resource_kind = view.kind.and_then(ResourceKind::of);
             }
-            "operation" => view.operation = cursor.value(),
-            "subResource" => view.sub_resource = cursor.value(),
-            "name" => view.name = cursor.value(),
-            "namespace" => view.namespace = cursor.value(),
-            "userInfo" => view.user_info = cursor.value(),
-            "object" => view.object = Some(ObjectView::read_if(!view.is_foreign(), cursor)),
-            "oldObject" => {
+            b"operation" => view.operation = cursor.value(),
+            b"subResource" => view.sub_resource = cursor.value(),
+            b"name" => view.name = cursor.value(),
+            b"namespace" => view.namespace = cursor.value(),
+            b"userInfo" => view.user_info = cursor.value(),
+            b"object" => view.object = Some(ObjectView::read_if(!view.is_foreign(), cursor)),
+            b"oldObject" => {
                 view.old_object = Some(ObjectView::read_if(!view.is_foreign(), cursor));
             }
             _ => {}
@@ -91,10 +91,10 @@ impl<'a> ObjectView<'a> {
 
     fn read(&mut self, cursor: &mut Cursor<'a>) {
         self.whole = cursor.object(|key, cursor| match key {
-            "metadata" => self.metadata = MetadataView::read(cursor),
-            "spec" => self.spec = SpecView::read(cursor),
-            "tag" => self.tag = Slot::read(SlotPath::Tag, cursor),
-            "status" => self.status = cursor.value(),
+            b"metadata" => self.metadata = MetadataView::read(cursor),
+            b"spec" => self.spec = SpecView::read(cursor),
+            b"tag" => self.tag = Slot::read(SlotPath::Tag, cursor),
+            b"status" => self.status = cursor.value(),
             _ => {}
         });
     }
@@ -114,11 +114,11 @@ impl<'a> MetadataView<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Self {
         let mut view = Self::default();
         cursor.object(|key, cursor| match key {
-            "name" => view.name = cursor.value(),
-            "namespace" => view.namespace = cursor.value(),
-            "annotations" => view.annotations = cursor.value(),
-            "managedFields" => view.managed_fields = cursor.value(),
-            "deletionTimestamp" => view.deletion_timestamp = cursor.value(),
+            b"name" => view.name = cursor.value(),
+            b"namespace" => view.namespace = cursor.value(),
+            b"annotations" => view.annotations = cursor.value(),
+            b"managedFields" => view.managed_fields = cursor.value(),
+            b"deletionTimestamp" => view.deletion_timestamp = cursor.value(),
             _ => {}
         });
         view
@@ -143,16 +143,16 @@ impl<'a> SpecView<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Self {
         let mut view = Self::default();
         view.whole = cursor.object(|key, cursor| match key {
-            "tags" => view.tags = numbered(SlotPath::StreamTag, cursor),
-            "images" => {
+            b"tags" => view.tags = numbered(SlotPath::StreamTag, cursor),
+            b"images" => {
                 view.images = numbered(SlotPath::Image, cursor);
                 view.repository_last = false;
             }
-            "repository" => {
+            b"repository" => {
                 view.repository = Slot::read(SlotPath::Repository, cursor);
                 view.repository_last = true;
             }
-            "import" => view.import = cursor.value(),
+            b"import" => view.import = cursor.value(),
             _ => {}
         });
         view

@@ -15,17 +15,17 @@ struct Key<'a> {
 /// A place before a value of a document, or behind the last one; it only moves forward, so that what
 /// is read on the way is read once and checked as it is read.
 pub(crate) struct Cursor<'a> {
-    document: &'a str,
+    document: &'a [u8],
     position: usize,
     broken_at: Option<usize>,
 }
 
 impl<'a> Cursor<'a> {
     /// Before the value that `document` holds.
-    pub(crate) fn new(document: &'a str) -> Self {
+    pub(crate) fn new(document: &'a [u8]) -> Self {
         Self {
             document,
-            position: skip_space(document.as_bytes(), 0),
+            position: skip_space(document, 0),
             broken_at: None,
         }
     }
@@ -38,7 +38,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn pass_over(&mut self) {
-        match value_end(self.document.as_bytes(), self.position) {
+        match value_end(self.document, self.position) {
             Some(end) => self.position = end,
             None => self.broken(),
         }
@@ -48,13 +48,13 @@ impl<'a> Cursor<'a> {
     /// before its value, and may read that value or leave it.
     pub(crate) fn object(
         &mut self,
-        mut member: impl FnMut(&str, &mut Cursor<'a>),
+        mut member: impl FnMut(&[u8], &mut Cursor<'a>),
     ) -> Option<Json<'a>> {
         self.keyed(|key, cursor| {
             let decoded;
             let text = if key.has_escapes {
                 decoded = key.quoted.as_str();
-                decoded.as_deref()
+                decoded.as_deref().map(str::as_bytes)
             } else {
                 key.quoted.inner()
             };
@@ -171,7 +171,7 @@ impl<'a> Cursor<'a> {
             return None;
         }
         let start = self.position;
-        let Some(key) = scan::key(self.document.as_bytes(), start) else {
+        let Some(key) = scan::key(self.document, start) else {
             self.broken();
             return None;
         };
@@ -183,13 +183,13 @@ impl<'a> Cursor<'a> {
     }
 
     fn byte(&self) -> Option<u8> {
-        self.document.as_bytes().get(self.position).copied()
+        self.document.get(self.position).copied()
     }
 
     /// Moves to the next byte that is no white space, and says which it is.
     #[inline(always)]
     fn next_byte(&mut self) -> Option<u8> {
-        self.position = skip_space(self.document.as_bytes(), self.position);
+        self.position = skip_space(self.document, self.position);
         let byte = self.byte();
         if byte.is_none() {
             self.broken();
@@ -205,7 +205,7 @@ impl<'a> Cursor<'a> {
 
     /// Checks that nothing was broken and nothing follows.
     pub(crate) fn finish(mut self) -> Result<(), NotJson> {
-        let bytes = self.document.as_bytes();
+        let bytes = self.document;
         self.position = skip_space(bytes, self.position);
         if self.broken_at.is_none() && self.position < bytes.len() {
             self.broken_at = Some(self.position);

@@ -1,7 +1,7 @@
 use super::*;
 
 fn json(text: &str) -> Json<'_> {
-    Json::parse(text).unwrap()
+    Json::parse(text.as_bytes()).unwrap()
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn deep_nesting_ends() {
 #[test]
 fn invalid_text_is_noticed_where_it_starts() {
     for (text, offset) in [("", 0), (" ", 1), ("{} {}", 3), ("[1,]", 0), ("nul", 0)] {
-        let error = Json::parse(text).unwrap_err();
+        let error = Json::parse(text.as_bytes()).unwrap_err();
         assert_eq!(error, NotJson { offset }, "{text}");
     }
     for (text, offset) in [
@@ -52,7 +52,7 @@ fn invalid_text_is_noticed_where_it_starts() {
         ("{\"a\":1]", 6),
         ("{\"a\"", 1),
     ] {
-        let mut cursor = Cursor::new(text);
+        let mut cursor = Cursor::new(text.as_bytes());
         cursor.object(|_, _| {});
         assert_eq!(cursor.finish(), Err(NotJson { offset }), "{text}");
     }

@@ -40,7 +40,7 @@ impl Evidence {
         let last_applied = metadata
             .annotations
             .and_then(|annotations| annotations.get(LAST_APPLIED)?.as_str());
-        let last_applied = last_applied.as_deref().map(Json::parse);
+        let last_applied = last_applied.as_deref().map(str::as_bytes).map(Json::parse);
         let last_applied = last_applied.and_then(Result::ok);
         let applied: Vec<_> = metadata
             .managed_fields
@@ -124,7 +124,7 @@ fn applied_fields(entry: Json<'_>) -> Option<Json<'_>> {
 
 /// The tag of a list key `k:{"name": …}` that has nothing else, as [`TagName`] spells it.
 fn named(key: &str) -> Option<Cow<'_, str>> {
-    let key = Json::parse(key.strip_prefix("k:")?).ok()?;
+    let key = Json::parse(key.strip_prefix("k:")?.as_bytes()).ok()?;
     let mut members = key.members();
     let mut name = members.next().filter(|first| first.key.is_str("name"))?;
     for member in members {

@@ -1,5 +1,6 @@
 //! The scanner and `serde_json` agree.
 
+use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 
@@ -11,7 +12,10 @@ fn oracle(text: &str) -> bool {
 }
 
 fn scan(text: &str) -> bool {
-    let bytes = text.as_bytes();
+    scan_bytes(text.as_bytes())
+}
+
+fn scan_bytes(bytes: &[u8]) -> bool {
     let end = value_end(bytes, skip_space(bytes, 0));
     end.is_some_and(|end| skip_space(bytes, end) == bytes.len())
 }
@@ -111,6 +115,27 @@ fn nesting_is_remembered_at_every_depth() {
     }
 }
 
+#[test]
+fn only_utf_8_is_json() {
+    for inside in [
+        &[0xc3, 0xa9][..],
+        &[0xf0, 0x9f, 0x98, 0x80],
+        &[0xc3],
+        &[0xa9],
+        &[0xc0, 0xaf],
+        &[0xed, 0xa0, 0x80],
+        &[0xf4, 0x90, 0x80, 0x80],
+        &[0xe6, 0x97, 0xa5, 0xff],
+    ] {
+        for before in [0, 1, 14, 15, 16, 17] {
+            let document = [b"[\"", "x".repeat(before).as_bytes(), inside, b"\",1]"].concat();
+            let is_utf_8 = std::str::from_utf8(inside).is_ok();
+            assert_eq!(scan_bytes(&document), is_utf_8, "{document:?}");
+        }
+        assert!(!scan_bytes(inside));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
@@ -119,5 +144,17 @@ proptest! {
         text in r#"([\[\]{},:" \\0-]|"[a-z]{0,20}"|"(\\["nu/]|[ -~]){0,40}"|-?[0-9]{1,3}(\.[0-9])?|true|null|"a":){0,16}"#
     ) {
         prop_assert_eq!(scan(&text), oracle(&text));
+    }
+
+    #[test]
+    fn bytes_are_json_if_they_are_utf_8_and_serde_json_takes_them(
+        pieces in vec(prop_oneof![
+            3 => "[a-z\"\\\\,é日😀 \\[\\]]{0,6}".prop_map(String::into_bytes),
+            1 => vec(any::<u8>(), 0..3),
+        ], 0..8)
+    ) {
+        let document = [&b"[\""[..], &pieces.concat(), b"\"]"].concat();
+        let expected = std::str::from_utf8(&document).is_ok_and(oracle);
+        prop_assert_eq!(scan_bytes(&document), expected);
     }
 }

@@ -144,6 +144,22 @@ fn odd_bytes_get_an_answer() {
 }
 
 #[test]
+fn characters_are_checked_wherever_they_stand() {
+    for before in 0..33 {
+        let name = format!("{}é日😀", "x".repeat(before));
+        let payload =
+            json!({"request": {"operation": "CREATE", "kind": {}, "object": {"a": name}}});
+        let mut payload = payload.to_string().into_bytes();
+        assert_eq!(validate(&payload)["accepted"], true);
+        let place = payload.iter().position(|byte| *byte == 0xc3).unwrap();
+        payload[place + 1] = b'x';
+        let message = validate(&payload)["message"].to_string();
+        let expected = format!("the payload is not UTF-8 at byte {place}");
+        assert!(message.contains(&expected), "{message}");
+    }
+}
+
+#[test]
 fn an_object_of_two_mebibytes_is_decided() {
     let tags: Vec<_> = (0..11_000)
         .map(|n| {

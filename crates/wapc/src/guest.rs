@@ -24,11 +24,11 @@ fn validate(payload: &[u8]) -> CallResult {
         let line = JsonObject::default()
             .string("level", "WARNING")
             .string("message", message)
-            .into_text();
+            .into_bytes();
         // The decision does not depend on whether the host takes the line.
-        let _ = host_call("kubewarden", "tracing", "log", line.as_bytes());
+        let _ = host_call("kubewarden", "tracing", "log", &line);
     }
-    Ok(validation_response(&decision).into_bytes())
+    Ok(validation_response(&decision))
 }
 
 fn validate_settings(settings: &[u8]) -> CallResult {
@@ -38,7 +38,7 @@ fn validate_settings(settings: &[u8]) -> CallResult {
             .boolean("valid", false)
             .string("message", &error.to_string()),
     };
-    Ok(response.into_text().into_bytes())
+    Ok(response.into_bytes())
 }
 
 /// As the SDK's `protocol_version_guest`, without the texts of an error that cannot happen.
@@ -47,7 +47,7 @@ fn protocol_version(_payload: &[u8]) -> CallResult {
 }
 
 /// The SDK's `ValidationResponse`, whose `mutated_object` would need a tree.
-fn validation_response(decision: &Decision<'_>) -> String {
+fn validation_response(decision: &Decision<'_>) -> Vec<u8> {
     let annotations = decision.audit_annotations.iter();
     let response = JsonObject::default()
         .boolean("accepted", decision.allowed())
@@ -61,13 +61,13 @@ fn validation_response(decision: &Decision<'_>) -> String {
     match &decision.outcome {
         Outcome::Accept => response,
         Outcome::Mutate(mutation) => {
-            response.written("mutated_object", mutation.object_length(), |text| {
-                mutation.write_object(text);
+            response.written("mutated_object", mutation.object_length(), |json| {
+                mutation.write_object(json);
             })
         }
         Outcome::Reject(rejection) => response
             .string("message", &rejection.message)
             .raw("code", &rejection.code.to_string()),
     }
-    .into_text()
+    .into_bytes()
 }
