@@ -50,8 +50,8 @@ impl<'a> Cursor<'a> {
         &mut self,
         mut member: impl FnMut(&[u8], &mut Cursor<'a>),
     ) -> Option<Json<'a>> {
+        let mut decoded = None;
         self.keyed(|key, cursor| {
-            let decoded;
             let text = if key.has_escapes {
                 decoded = key.quoted.as_str();
                 decoded.as_deref().map(str::as_bytes)
