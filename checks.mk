@@ -1,5 +1,5 @@
 # What takes longer than `make test`, needs a tool, or looks at the build itself.
-.PHONY: test-long limits module reproducible fuzz fuzz-replay deny
+.PHONY: test-long limits reproducible fuzz fuzz-replay deny
 
 # 200,000 random cases against the reference instead of 5,000, and how often each cell was reached
 test-long:
@@ -28,10 +28,6 @@ fuzz-replay:
 # Licences, sources and bans of deny.toml
 deny:
 	cargo deny --locked check bans licenses sources
-
-# Only the module, without a copy of it
-module:
-	cargo build --locked --release --package imagestream-import-mode-wapc --target wasm32-wasip1
 
 # The module once more, in another folder and with other homes: the same bytes. The registry and the
 # toolchains are links, so that nothing is fetched again; cargo and rustc see them under the new names.
