@@ -16,8 +16,8 @@ REMAP := \
 	--remap-path-prefix=$(CURDIR)=.
 # The linker leaves room for the largest numbers unless it is told to take it back: 7 % of a module.
 SMALL := -C link-arg=--compress-relocations
-# 1,280 bytes behind the stack: then all that is written at the start lies in one page, behind the constants, and a
-# request costs two page faults less. make gate-update shows the pages; another place may be better when code has moved.
+# 1,280 bytes behind the stack: then all that a small request writes behind the constants shares a page, which is one or
+# two page faults less. make gate-update shows the pages; another place may be better when code has moved.
 PAGES := -C link-arg=--global-base=1049856
 # Every runtime that runs waPC modules has simd128 on (wasmtime by default); other hosts may not.
 export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS := -C target-feature=+simd128 $(SMALL) $(PAGES) $(REMAP)

@@ -52,13 +52,13 @@ impl<'a> Cursor<'a> {
     ) -> Option<Json<'a>> {
         let mut decoded = None;
         self.keyed(|key, cursor| {
-            let text = if key.has_escapes {
+            let name = if key.has_escapes {
                 decoded = key.quoted.as_str();
                 decoded.as_deref().map(str::as_bytes)
             } else {
                 key.quoted.inner()
             };
-            member(text.unwrap_or_default(), cursor);
+            member(name.unwrap_or_default(), cursor);
         })
     }
 

@@ -22,6 +22,9 @@ pub struct Module {
     pub contender: Box<dyn Contender>,
 }
 
+/// Those that answer without reading their payload.
+pub const UNREAD: [&str; 2] = ["floor", "echo"];
+
 /// Everything that is measured; the floor is the first.
 ///
 /// # Errors

@@ -41,6 +41,10 @@ fn of<'a>(rows: &'a [Row], input: &'a Input) -> impl Iterator<Item = &'a Row> {
     rows.iter().filter(|row| row.input == input.name)
 }
 
+fn one<'a>(rows: &'a [Row], input: &'a Input, module: &str) -> Option<&'a Row> {
+    of(rows, input).find(|row| row.module == module)
+}
+
 fn ratios(modules: &[Module], inputs: &[Input], rows: &[Row]) -> Table {
     let names = modules.iter().skip(1).map(|module| module.name);
     let mut table = Table::new(["input", "payload", "floor"].into_iter().chain(names));
@@ -77,13 +81,12 @@ fn costs(inputs: &[Input], rows: &[Row]) -> Table {
     let headings = ["input".to_owned()].into_iter().chain(fuel).chain(memory);
     let mut table = Table::new(headings);
     for input in inputs {
-        let row = |name: &str| of(rows, input).find(|row| row.module == name);
         let fuel = fuelled.map(|name| {
-            let fuel = row(name).and_then(|row| row.fuel);
+            let fuel = one(rows, input, name).and_then(|row| row.fuel);
             fuel.map_or_else(String::new, |fuel| format!("{:.3}", fuel as f64 / 1e6))
         });
         let memory = sized.map(|name| {
-            let bytes = row(name).and_then(|row| row.peak_memory_bytes);
+            let bytes = one(rows, input, name).and_then(|row| row.peak_memory_bytes);
             let mib = |bytes| bytes as f64 / f64::from(1 << 20);
             bytes.map_or_else(String::new, |bytes| format!("{:.2}", mib(bytes)))
         });
@@ -98,8 +101,7 @@ fn pages(inputs: &[Input], rows: &[Row]) -> Table {
     let mut table = Table::new(["input"].into_iter().chain(names));
     for input in inputs {
         let cells = names.map(|name| {
-            let row = of(rows, input).find(|row| row.module == name);
-            let pages = row.and_then(|row| row.written_pages);
+            let pages = one(rows, input, name).and_then(|row| row.written_pages);
             pages.map_or_else(String::new, |pages| pages.to_string())
         });
         table.row([input.name.clone()].into_iter().chain(cells));

@@ -92,8 +92,7 @@ impl MeteredPolicy {
         store.set_fuel(self.fuel)?;
         let instance = self.pre.instantiate(&mut *store)?;
         let memory = instance.get_memory(&mut *store, "memory");
-        let bytes = |store: &Store<Guest>| memory.map(|memory| memory.data(store).to_vec());
-        let before = bytes(store).unwrap_or_default();
+        let before = memory.map_or_else(Vec::new, |memory| memory.data(&*store).to_vec());
         for start in ["_start", "wapc_init"] {
             if let Ok(start) = instance.get_typed_func::<(), ()>(&mut *store, start) {
                 start.call(&mut *store, ())?;
@@ -103,7 +102,8 @@ impl MeteredPolicy {
         let lengths = (i32::try_from(operation)?, i32::try_from(payload)?);
         let called = call.call(&mut *store, lengths);
         let fuel = self.fuel - store.get_fuel()?;
-        let after = bytes(store).unwrap_or_default();
+        let after = memory.map_or(&[][..], |memory| memory.data(&*store));
+        let (peak_memory_bytes, written_pages) = (after.len(), differing_pages(&before, after));
         let guest = store.data_mut();
         Ok(Metered {
             answer: match called {
@@ -112,8 +112,8 @@ impl MeteredPolicy {
                 Err(trap) => Err(GuestError::Failed(format!("{trap:#}"))),
             },
             fuel,
-            peak_memory_bytes: after.len(),
-            written_pages: differing_pages(&before, &after),
+            peak_memory_bytes,
+            written_pages,
             calls: guest.take_calls(),
         })
     }
